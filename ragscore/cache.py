@@ -12,9 +12,10 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
+import time
 import weakref
-from collections.abc import Callable, Collection
-from contextlib import AbstractContextManager, ExitStack, suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -23,7 +24,7 @@ from ragscore.arrays import check_whole
 from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import DiskError
 from ragscore.progress import SILENT, Progress
-from ragscore.scratch import scratch, sweep
+from ragscore.scratch import PARTIAL, scratch, sweep
 from ragscore.seal import check_seal, seal
 from ragscore.spec import canonical_json, digest_text
 from ragscore.strings import StringTable
@@ -49,6 +50,9 @@ STRINGS = StringTable(
 """What the cache notes."""
 LAYOUT = 2
 """Raise this when the layout of entries changes, so that old ones are not found."""
+LIFETIMES = {"answers": 3 * 24 * 3600}
+"""Seconds after which an entry of a kind is swept: a system that was asked before may have changed
+since, and nothing shows it. A run that stopped on a Friday goes on on a Monday."""
 
 
 def entry_key(form: int, content: object, data: str) -> str:
@@ -149,8 +153,32 @@ class Cache:
         return cache
 
     def sweep(self) -> None:
-        """Delete what killed processes left behind, of every kind."""
+        """Delete what killed processes left behind, of every kind, and what is too old."""
         sweep(self.root, depth=1)
+        for kind, seconds in LIFETIMES.items():
+            for path in (self.root / kind).glob("[!.]*/*"):
+                with suppress(OSError):  # another process has removed it
+                    if time.time() - path.lstat().st_mtime > seconds:
+                        self.delete(kind, path.name)
+
+    @contextmanager
+    def session(self, kind: str) -> Iterator[str]:
+        """A name that :meth:`sessions` has until the block ends, or the process, however it ends:
+        whoever puts it into keys lets other processes tell what is still being written.
+
+        Raises:
+            DiskError: nothing can be written.
+        """
+        with ExitStack() as held:
+            with self._writing():
+                (self.root / kind).mkdir(parents=True, exist_ok=True)
+                folder = held.enter_context(scratch(self.root / kind)).parent
+            yield folder.name.removeprefix(PARTIAL)
+
+    def sessions(self, kind: str) -> frozenset[str]:
+        """The names of the sessions that have not ended, as far as :meth:`sweep` could tell."""
+        folders = (self.root / kind).glob(f"{PARTIAL}*")
+        return frozenset(folder.name.removeprefix(PARTIAL) for folder in folders)
 
     def get(self, kind: str, key: str) -> Path | None:
         """The folder of a complete entry, None where there is none."""

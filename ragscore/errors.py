@@ -20,7 +20,7 @@ is the problems, one to a line, so that printing the exception is always enough.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import ClassVar
 
@@ -69,6 +69,13 @@ class RagscoreError(Exception):
             what = Problem(what, where=where, instead=instead)
         self.problems: tuple[Problem, ...] = (what,) if isinstance(what, Problem) else tuple(what)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def add_hint(self, hint: str) -> None:
+        """Say one more thing to do, behind the last problem; ``hint`` is a sentence."""
+        *others, last = self.problems
+        instead = f"{last.instead.rstrip('.')}. {hint}" if last.instead else hint
+        self.problems = (*others, replace(last, instead=instead))
+        self.args = ("\n".join(str(problem) for problem in self.problems),)
 
 
 class ConfigError(RagscoreError):

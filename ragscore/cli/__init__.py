@@ -2,7 +2,8 @@
 
 Data goes to stdout; progress, notes and errors to stderr. Exit codes: 0 fine, 2 usage or
 config, 3 data, 4 a retriever failed, 5 a gate failed (or a baseline would be lowered), 6 a gate is
-undecided, 130 interrupted, 1 anything else (and ``reconcile`` where nothing matches).
+undecided, 130 interrupted, 143 ended by SIGTERM, 1 anything else (and ``reconcile`` where nothing
+matches).
 
 Modules here import nothing heavy at the top (a test holds that), so that ``--help`` is quick.
 """
@@ -12,9 +13,12 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -65,7 +69,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "demo": demo.main,
 }
 
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 NEW_OBJECTS = 250_000
 """Python looks for unreachable cycles each time this many objects are new. With its default of 700
 that takes a fifth of a short command, which looks at everything that imports made many times."""
@@ -113,6 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # the process is this command's own
         gc.set_threshold(NEW_OBJECTS)
         atexit.register(gc.freeze)  # leaves the last collection, at the end, nothing to look at
+        signal.signal(signal.SIGTERM, partial(_end_as_by_ctrl_c, flags))
     _prepare_streams()
     try:
         named = next(iter(sys.argv[1:] if arguments is None else arguments), "")
@@ -136,8 +141,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _end_without_stdout(error)
         return _report(error, flags)
     if code == INTERRUPTED:
-        print("ragscore: interrupted", file=sys.stderr)
+        code = TERMINATED if flags.terminated else code
+        print(f"ragscore: {'terminated' if flags.terminated else 'interrupted'}", file=sys.stderr)
     return code if isinstance(code, int) else 0
+
+
+def _end_as_by_ctrl_c(flags: Flags, number: int, frame: FrameType | None) -> None:
+    """SIGTERM ends what Ctrl-C ends, in the same order: programs that were started, what is being
+    written, the note on how to go on. A second one ends the process at once."""
+    flags.terminated = True
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):  # it runs in the background
+        raise KeyboardInterrupt
+    signal.raise_signal(signal.SIGINT)
 
 
 def _prepare_streams() -> None:

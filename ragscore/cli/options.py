@@ -21,6 +21,8 @@ class Flags:
     """The options of a command that the outermost level has to know."""
 
     debug: bool = False
+    terminated: bool = False
+    """The process was told to end by SIGTERM."""
 
 
 def _remember_debug(context: typer.Context, wanted: bool) -> bool:

@@ -33,6 +33,7 @@ STRINGS = StringTable(
         "index": {"en": "index", "ko": "색인"},
         "runs": {"en": "runs", "ko": "실행 결과"},
         "texts_encoded": {"en": "vectors of {texts} texts", "ko": "텍스트 {texts}개의 벡터"},
+        "answers": {"en": "{count} answers", "ko": "답 {count}개"},
         "swept": {"en": "{retriever} (sweep)", "ko": "{retriever} (탐색)"},
         "unknown": {"en": "unknown", "ko": "알 수 없음"},
         "about": {"en": "about {time}", "ko": "약 {time}"},
@@ -124,6 +125,8 @@ def _cells(row: PlannedRetriever, strings: Strings) -> tuple[Cell, ...]:
         for what in row.made
     ]
     reused = [strings(what) for what in (*(["runs"] if row.kept else []), *row.reused)]
+    if row.answered:
+        reused.append(strings("answers", count=count_text(row.answered)))
     if not left:
         time, size = nothing(), nothing()
     else:

@@ -12,6 +12,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.encoders.gathering import kept_passages
 from ragscore.experiment.exact_runs import searched_beside
+from ragscore.experiment.journal import Journal
 from ragscore.experiment.known_costs import KnownCost, known_cost
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.sampled_costs import sampled_cost, sampled_scoring
@@ -50,6 +51,9 @@ class PlannedRetriever(Record):
     """How many runs or configurations there are."""
     kept: int
     """How many of them are in the cache."""
+    answered: int
+    """How many queries were answered in a run that ended early: a system outside is not asked these
+    again."""
     reused: tuple[str, ...]
     """Of what they are built on, what is in the cache: ``tokens``, ``vectors``, ``index``."""
     made: tuple[str, ...]
@@ -97,7 +101,14 @@ class PlannedDataset:
         experiment = self.experiment
         latency = experiment.latency or None
         options = (latency, self.cache, experiment.strict, SILENT)
-        search = Search(self.dataset, experiment.retrievers, self.depth, self.wanted, *options)
+        search = Search(
+            self.dataset,
+            experiment.retrievers,
+            self.depth,
+            self.wanted,
+            *options,
+            journal=Journal(self.cache),
+        )
         for name in search.order:
             yield self._row(search, name, {name: search.specs[name]}, swept=False)
         beside = searched_beside(search)
@@ -133,6 +144,7 @@ class PlannedDataset:
             swept=swept,
             runs=len(specs),
             kept=len(specs) - len(left),
+            answered=work.answered,
             reused=tuple(work.reused),
             made=tuple(work.made),
             texts=work.texts,
@@ -154,11 +166,15 @@ class _LeftToDo:
         self.made: dict[str, None] = {}
         self.costs: dict[str, KnownCost | None] = {}
         self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
+        self.answered = 0
         self.basis: Basis = "recorded"
 
     def add(self, label: str, spec: RetrieverSpec) -> None:
         """Count one run that is not in the cache."""
         corpus, queries = self.search.corpus, len(self.planned.dataset.queries)
+        answers = self.search.answers_of(label)
+        answers.peek(corpus.ids)
+        self.answered += answers.kept
         build = self._artifacts(spec)
         cost = self._cost(spec)
         if cost is None:
@@ -167,7 +183,7 @@ class _LeftToDo:
             if cost.sampled and self.basis == "recorded":
                 self.basis = "sample"
             self.seconds += cost.build_seconds if build else cost.open_seconds or 0.0
-            self.seconds += cost.query_seconds * queries + self._timing(label)
+            self.seconds += cost.query_seconds * (queries - answers.kept) + self._timing(label)
         if build and spec.needs_corpus:
             size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
             self.bytes += size

@@ -14,6 +14,7 @@ from ragscore.experiment.config.load_experiment import load_experiment, resolved
 from ragscore.experiment.consistency import ExperimentParts, check_parts
 from ragscore.experiment.data_checks import check_data, check_experiment_data
 from ragscore.experiment.gating import judge_own_gate
+from ragscore.experiment.journal import Journal
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.manifests import (
     dataset_entry,
@@ -114,40 +115,45 @@ def run_experiment(
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     check_experiment_data(experiment, datasets, wanted)
-    scored = search_and_score(
-        datasets,
-        experiment.retrievers,
-        parse_measures(experiment.measures),
-        depth=experiment.depth,
-        wanted=wanted,
-        latency=experiment.latency or None,
-        cache=cache,
-        strict=experiment.strict,
-        profile=experiment.profile,
-        bounds=experiment.bounds,
-        notes=notes,
-    )
-    manifest = experiment_manifest(experiment, wanted if only else None, entries, scored)
-    parts = _parts(manifest, datasets, scored, resolved_yaml(experiment))
-    result = Result(parts).viewed(choices=bool(experiment.report))
-    if experiment.compare:
-        note_comparison(result, notes)
-    if configurations is not None and cache is not None:
-        from ragscore.experiment.sweep.sweeping import run_sweep
-
-        parts.held_sweeps = run_sweep(
-            experiment, configurations, datasets, scored.runs, cache, notes
+    with Journal(cache) as journal:
+        scored = search_and_score(
+            datasets,
+            experiment.retrievers,
+            parse_measures(experiment.measures),
+            depth=experiment.depth,
+            wanted=wanted,
+            latency=experiment.latency or None,
+            cache=cache,
+            strict=experiment.strict,
+            profile=experiment.profile,
+            bounds=experiment.bounds,
+            notes=notes,
+            journal=journal,
         )
-    if experiment.tune:
-        note_tuning(result, parts, experiment.tune, notes)
-    if experiment.gate:
-        judge_own_gate(result, parts, experiment, experiment.gate, folder, notes)
-    seconds = time.perf_counter() - began
-    parts.manifest = manifest.model_copy(update={"seconds": seconds, "notes": tuple(notes.kept)})
-    kept = UNCHANGED
-    if cache is not None and cache.persistent and cache.failure is None:
-        kept += f", and what was searched is in {cache.root}: the next run goes on from it"
-    result = result.written(folder, overwrite=overwrite, progress=notes, kept=kept, cache=cache)
+        manifest = experiment_manifest(experiment, wanted if only else None, entries, scored)
+        parts = _parts(manifest, datasets, scored, resolved_yaml(experiment))
+        result = Result(parts).viewed(choices=bool(experiment.report))
+        if experiment.compare:
+            note_comparison(result, notes)
+        if configurations is not None and cache is not None:
+            from ragscore.experiment.sweep.sweeping import run_sweep
+
+            parts.held_sweeps = run_sweep(
+                experiment, configurations, datasets, scored.runs, cache, notes, journal
+            )
+        if experiment.tune:
+            note_tuning(result, parts, experiment.tune, notes)
+        if experiment.gate:
+            judge_own_gate(result, parts, experiment, experiment.gate, folder, notes)
+        seconds = time.perf_counter() - began
+        parts.manifest = manifest.model_copy(
+            update={"seconds": seconds, "notes": tuple(notes.kept)}
+        )
+        kept = UNCHANGED
+        if cache is not None and cache.persistent and cache.failure is None:
+            kept += f", and what was searched is in {cache.root}: the next run goes on from it"
+        result = result.written(folder, overwrite=overwrite, progress=notes, kept=kept, cache=cache)
+        journal.forget()
     if experiment.report and result.runs:
         result = with_report(result, experiment.report, notes)
     return result
@@ -239,19 +245,22 @@ def evaluate(
             raise DataError(f"there are no {what}", where=f"dataset '{loaded.name}'")
     check_data([loaded], retrievers, retrievers)
     notes = RunNotes(progress)
-    scored = search_and_score(
-        [loaded],
-        retrievers,
-        asked,
-        depth=depth,
-        wanted=tuple(retrievers),
-        latency=latency,
-        cache=cache,
-        strict=strict,
-        profile=profile,
-        bounds=bounds,
-        notes=notes,
-    )
+    with Journal(cache) as journal:
+        scored = search_and_score(
+            [loaded],
+            retrievers,
+            asked,
+            depth=depth,
+            wanted=tuple(retrievers),
+            latency=latency,
+            cache=cache,
+            strict=strict,
+            profile=profile,
+            bounds=bounds,
+            notes=notes,
+            journal=journal,
+        )
+        journal.forget()
     if scored.failures and not scored.runs:
         raise next(iter(scored.failures.values()))
     manifest = evaluation_manifest(retrievers, profile, described, scored)

@@ -12,6 +12,7 @@ from ragscore.dataset import Dataset, SharedQueries
 from ragscore.encoders import EncoderSpec, truncation_notes
 from ragscore.errors import RagscoreError
 from ragscore.experiment.exact_runs import approximate, exact_runs, loss
+from ragscore.experiment.journal import Journal
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_doubts, note_scores
 from ragscore.experiment.search import Search
@@ -52,6 +53,7 @@ def search_and_score(
     profile: ProfileName,
     bounds: bool,
     notes: RunNotes,
+    journal: Journal,
 ) -> Scored:
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
@@ -70,7 +72,8 @@ def search_and_score(
         if latency is not None and count < max(latency.concurrency):
             notes.note_on(dataset.name, STRINGS.note("fewer_clients", queries=count))
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
-        search = Search(shared, retrievers, reachable, wanted, latency, cache, strict, notes)
+        options = (latency, cache, strict, notes)
+        search = Search(shared, retrievers, reachable, wanted, *options, journal=journal)
         needed = {name: spec for name, spec in search.specs.items() if name in search.depths}
         note_doubts(dataset.name, needed, search.corpus.texts, notes)
         retrieved = search.run()

@@ -19,6 +19,7 @@ from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
 from ragscore.experiment.input_failures import failed_with
+from ragscore.experiment.journal import Journal, KeptAnswers
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
@@ -67,6 +68,7 @@ class Search:
         latency: how to time single queries; None times none.
         cache: None keeps nothing.
         strict: a passage returned twice is an error.
+        journal: where the answers of systems that are asked are kept meanwhile.
     """
 
     dataset: Dataset
@@ -77,6 +79,7 @@ class Search:
     cache: Cache | None
     strict: bool
     progress: Progress
+    journal: Journal = field(default_factory=lambda: Journal(None), kw_only=True)
 
     def __post_init__(self) -> None:
         given = self.retrievers.items()
@@ -209,13 +212,13 @@ class Search:
         index.prepare(self.dataset.queries, inputs)
         spared = self.dataset.queries.spared_seconds
         ready = time.perf_counter()
-        run = search_blocks(
-            name, index, self.dataset.queries, self.depths[name], inputs, self.progress
-        )
+        answers = self.answers_of(name)
+        answers.read(self.corpus.ids, self.progress)
+        run = search_blocks(name, index, answers, self.depths[name], inputs, self.progress)
         run = failed_with(run, inputs)
         ended = time.perf_counter()
         # What another retriever has computed of the queries is a part of this one's search, too.
-        seconds = ended - ready + self.dataset.queries.spared_seconds - spared
+        seconds = ended - ready + self.dataset.queries.spared_seconds - spared + answers.seconds
         cost = index.build_cost
         encoding = cost.encoding if cost is not None else None
         stages = Stages(
@@ -235,6 +238,16 @@ class Search:
         )
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
+
+    def answers_of(self, name: str) -> KeptAnswers:
+        """What is known of the answers of a retriever, nothing being read yet."""
+        spec, queries = self.specs.get(name), self.dataset.queries
+        depends = None if spec is None else spec.answers_depend_on()
+        key = None
+        if depends is not None:
+            content = [depends, self.depths[name], self.strict, self.dataset.metadata_digest]
+            key = entry_key(cached_runs.FORMAT, content, f"{self.corpus.digest} {queries.digest}")
+        return KeptAnswers(queries, self.journal, self.dataset.name, name, key)
 
     def is_kept(self, name: str) -> bool:
         """Whether the run of a retriever is in the cache; nothing is read."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
-from ragscore.dataset import Queries
 from ragscore.described import in_short
-from ragscore.errors import RetrieverError
+from ragscore.errors import RagscoreError, RetrieverError
+from ragscore.experiment.journal import KeptAnswers
 from ragscore.progress import STAGES, Progress, Stage
 from ragscore.retrievers.base import Index
-from ragscore.run import Run, concatenate
+from ragscore.run import Run
 
 
 class _Answered(Stage):
@@ -27,7 +28,7 @@ class _Answered(Stage):
 def search_blocks(
     name: str,
     index: Index,
-    queries: Queries,
+    answers: KeptAnswers,
     depth: int,
     inputs: Mapping[str, Run],
     progress: Progress,
@@ -37,29 +38,49 @@ def search_blocks(
     Args:
         name: the retriever, which the run is named after.
         index: what answers.
-        queries: all of them; a block has as many as the index says.
+        answers: to which queries; those that are answered already are not searched again.
         depth: how many passages a query asks for.
         inputs: the runs of its inputs over the same queries.
         progress: is notified of the queries answered.
 
     Raises:
-        RetrieverError: the index returned something that is not a run, or raised this itself.
+        RetrieverError: the index returned something that is not a run, or raised this itself;
+            says how to go on where answers are kept.
     """
-    blocks = []
+    queries = answers.queries
+    if (going_on := answers.going_on()) is not None:
+        progress.note(answers.noted(going_on))
+    for kept in answers.blocks:
+        if kept.remembered is not None:
+            index.recall(kept.remembered)
     with progress.stage(STAGES.note("searching", name=name), len(queries), "queries") as stage:
-        for start in range(0, len(queries), index.block):
-            rows = range(start, min(start + index.block, len(queries)))
-            whole = len(rows) == len(queries)
-            block = queries if whole else queries.select(rows)
-            parts = {
-                source: run if whole else run.for_queries(block.ids)
-                for source, run in inputs.items()
-            }
-            index.answered = answered = _Answered(stage)
-            blocks.append(_run_of(index.search(block, depth, parts), name))
-            stage.advance(len(rows) - answered.count)
-            index.answered = Stage()
-    return concatenate(blocks).renamed(name)
+        left = answers.left()
+        stage.advance(len(queries) - len(left))
+        try:
+            for start in range(0, len(left), index.block):
+                rows = left[start : start + index.block]
+                whole = len(rows) == len(queries)
+                block = queries if whole else queries.select(rows)
+                parts = {
+                    source: run if whole else run.for_queries(block.ids)
+                    for source, run in inputs.items()
+                }
+                index.answered = answered = _Answered(stage)
+                began = time.perf_counter()
+                run = _run_of(index.search(block, depth, parts), name)
+                seconds = time.perf_counter() - began
+                answers.add(rows, run, seconds, index.remembered(block))
+                stage.advance(len(rows) - answered.count)
+                index.answered = Stage()
+        except KeyboardInterrupt:
+            if (note := answers.stopped()) is not None:
+                progress.note(answers.noted(note))
+            raise
+        except RagscoreError as error:
+            if (note := answers.stopped()) is not None:
+                error.add_hint(f"{note[0].upper()}{note[1:]}")
+            raise
+    return answers.run().renamed(name)
 
 
 def _run_of(found: object, name: str) -> Run:

@@ -69,6 +69,29 @@ TEXTS: dict[str, dict[str, str]] = {
         "continue there",
         "ko": "설정 {n}개 중 {count}개를 채점해 저장했습니다. 같은 명령을 다시 실행하면 이어집니다",
     },
+    "answers_go_on": {
+        "en": "{count} of {n} answers were kept from a run that ended early on {date}; the other "
+        "{left} queries are asked now (--no-cache asks all again)",
+        "ko": "{date}에 끝나지 못한 실행에서 답 {n}개 중 {count}개를 보관해 두었고, 나머지 질의 "
+        "{left}개를 지금 묻습니다(--no-cache 옵션은 모두 다시 묻습니다)",
+    },
+    "answers_complete": {
+        "en": "all {n} answers were kept from a run that ended early on {date}; no query is asked "
+        "now (--no-cache asks all again)",
+        "ko": "{date}에 끝나지 못한 실행에서 답 {n}개를 모두 보관해 두어 지금은 묻지 않습니다"
+        "(--no-cache 옵션은 모두 다시 묻습니다)",
+    },
+    "answers_kept": {
+        "en": "{count} of {n} answers are kept in the cache; run the same command again to ask "
+        "only the rest",
+        "ko": "답 {n}개 중 {count}개를 캐시에 보관했습니다. 같은 명령을 다시 실행하면 나머지만 "
+        "묻습니다",
+    },
+    "answers_not_kept": {
+        "en": "its answers are not kept, since there is no cache; with one, the same command would "
+        "go on from them",
+        "ko": "캐시가 없어 답을 보관하지 않았습니다. 캐시를 쓰면 같은 명령이 이어서 묻습니다",
+    },
     "configurations_failed": {
         "en": "{count} of {n} configurations failed and are left out; the first is {name}: {error}",
         "ko": "설정 {n}개 중 {count}개가 실패해 뺐습니다. 첫째는 {name}: {error}",

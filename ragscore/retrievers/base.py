@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,14 @@ from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
+
+MIN_BLOCK, MAX_BLOCK = 64, 2048
+
+
+def asked_block(concurrency: int) -> int:
+    """How many queries a system is asked before their answers are kept: few, so that little is lost
+    with them, and enough to keep all calls busy."""
+    return min(max(16 * concurrency, MIN_BLOCK), MAX_BLOCK)
 
 
 class Index(Answering):
@@ -51,6 +59,15 @@ class Index(Answering):
         """What its filter did to all of these queries, after they were searched; None where it
         has no filter."""
         return None
+
+    def remembered(self, queries: Queries) -> Any:
+        """What it knows of these queries since it searched them, besides their run, as JSON: it is
+        kept with their answers where these are kept, and handed to :meth:`recall` in a later
+        process that goes on from them."""
+        return None
+
+    def recall(self, remembered: Any) -> None:
+        """Know what :meth:`remembered` gave in an earlier process, where it gave something."""
 
     @abstractmethod
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
@@ -192,6 +209,13 @@ class RetrieverSpec(AnsweringSpec):
     def repeatable(self) -> bool:
         """True where equal specs return equal runs, so that a run may be kept in the cache."""
         return self.cacheable
+
+    def answers_depend_on(self) -> dict[str, object] | None:
+        """Of a system that is asked, what its answers depend on as far as that can be known, as
+        JSON: they are then kept while it is asked, and a run that ended early goes on from them.
+        None where none are kept. No value of a variable of the environment is in it in the clear.
+        """
+        return None
 
     def artifacts(self, corpus: Corpus) -> Sequence[Artifact]:
         """What :meth:`build` keeps in the cache, or finds there; nothing is built or read."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -188,6 +189,14 @@ class CollapsedIndex(IndexOver):
         self._full.difference_update(queries.ids)
         self._full.update(queries.ids.texts(np.flatnonzero(full)))
         return run
+
+    def remembered(self, queries: Queries) -> Any:
+        full = [query for query in queries.ids if query in self._full]
+        return {"full": full, "index": super().remembered(queries)}
+
+    def recall(self, remembered: Any) -> None:
+        self._full.update(map(str, remembered["full"]))
+        super().recall(remembered["index"])
 
     def filter_counts(self, queries: Queries) -> FilterCounts | None:
         counts = self.index.filter_counts(queries)

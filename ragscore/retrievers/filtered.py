@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +59,15 @@ class FilteredIndex(IndexOver):
         self.short.update(queries.ids.texts(np.flatnonzero(short)))
         kept = kept.with_failures(run.failures, leaves_out=run.leaves_out)
         return replace(kept, duplicates=run.duplicates)
+
+    def remembered(self, queries: Queries) -> Any:
+        short = [query for query in queries.ids if query in self.short]
+        return {"fetched": self._fetched, "short": short, "index": super().remembered(queries)}
+
+    def recall(self, remembered: Any) -> None:
+        self._fetched = int(remembered["fetched"])
+        self.short.update(map(str, remembered["short"]))
+        super().recall(remembered["index"])
 
     def filter_counts(self, queries: Queries) -> FilterCounts:
         counts = self._filter.counts(queries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
@@ -39,6 +40,12 @@ class IndexOver(Index):
 
     def usage(self) -> Usage | None:
         return self.index.usage()
+
+    def remembered(self, queries: Queries) -> Any:
+        return self.index.remembered(queries)
+
+    def recall(self, remembered: Any) -> None:
+        self.index.recall(remembered)
 
     def filter_counts(self, queries: Queries) -> FilterCounts | None:
         return self.index.filter_counts(queries)

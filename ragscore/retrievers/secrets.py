@@ -6,6 +6,7 @@ asked, and taken out again of whatever comes back.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -18,6 +19,17 @@ from urllib.parse import quote, quote_plus
 from ragscore.errors import Problem
 
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+_SECRET_NAME = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
+
+
+def is_secret(name: str) -> bool:
+    """Whether a header, or a variable of the environment, has the name of a secret.
+
+    >>> is_secret("Authorization"), is_secret("OPENAI_API_KEY"), is_secret("Accept")
+    (True, True, False)
+    """
+    return _SECRET_NAME.search(name) is not None
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -81,6 +93,18 @@ class Secrets:
     def fill(self, text: str) -> str:
         """A text with the values in the place of the names."""
         return VARIABLE.sub(lambda found: self.values.get(found[1], ""), text)
+
+    def digest(self, salt: str) -> str:
+        """A digest of the values, empty where there are none: slow to make, so that nobody who has
+        it finds a value by trying.
+
+        Args:
+            salt: what else the values stand with.
+        """
+        if not self.values:
+            return ""
+        values = json.dumps(sorted(self.values.items())).encode()
+        return hashlib.scrypt(values, salt=salt.encode(), n=2**14, r=8, p=1, dklen=32).hex()
 
     def redact(self, text: str) -> str:
         """A text with the names in the place of the values, as they are or encoded for a URL or

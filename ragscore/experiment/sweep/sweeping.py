@@ -15,6 +15,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
+from ragscore.experiment.journal import Journal
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import failing_alone
@@ -51,6 +52,7 @@ def run_sweep(
     runs: Mapping[Key, Run],
     cache: Cache,
     notes: RunNotes,
+    journal: Journal,
 ) -> dict[str, SweptConfigurations]:
     """Search and score every configuration on every dataset.
 
@@ -61,13 +63,14 @@ def run_sweep(
         runs: by dataset and retriever, those with the settings of the file.
         cache: where what is shared is kept, and what each configuration scores.
         notes: is notified of configurations, and of those that fail.
+        journal: where the answers of systems that are asked are kept meanwhile.
 
     Returns:
         By dataset, what the configurations score; a dataset on which all failed is left out.
     """
     swept = {}
     for dataset in datasets:
-        found = _Swept(experiment, dataset, configurations, cache, notes).run(runs)
+        found = _Swept(experiment, dataset, configurations, cache, notes, journal).run(runs)
         if found is not None:
             swept[dataset.name] = found
     return swept
@@ -92,6 +95,7 @@ class _Swept:
         configurations: Configurations,
         cache: Cache,
         notes: RunNotes,
+        journal: Journal,
     ) -> None:
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
@@ -122,6 +126,7 @@ class _Swept:
             experiment.strict,
             _NotesOnly(notes),
             self.scoring,
+            journal=journal,
         )
 
     def run(self, runs: Mapping[Key, Run]) -> SweptConfigurations | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.base import NO_INPUTS, Index, asked_block
 from ragscore.retrievers.calls.asking import RawAnswer, ask_all
 from ragscore.retrievers.calls.failed_queries import FailedQueries
 from ragscore.retrievers.calls.failures import PermanentFailure
@@ -35,6 +36,7 @@ class AskedIndex(Index):
         self, corpus: Corpus, options: CallOptions, name: str, strict: bool, progress: Progress
     ) -> None:
         self.name = name
+        self.block = asked_block(options.concurrency)
         self._options = options
         self._failed = FailedQueries(name, options)
         self._runs = AnsweredRuns(name, corpus.ids, strict, progress)
@@ -50,6 +52,12 @@ class AskedIndex(Index):
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         super().prepare(queries, inputs)
         self._failed.begin(len(queries))
+
+    def remembered(self, queries: Queries) -> Any:
+        return {"scored": self._runs.scored}
+
+    def recall(self, remembered: Any) -> None:
+        self._runs.scored = remembered["scored"]
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         checker = self._runs.checker(depth)

@@ -19,7 +19,9 @@ from ragscore.retrievers.command.command_index import CommandIndex
 from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import program_of
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
-from ragscore.retrievers.secrets import unset_variables
+from ragscore.retrievers.secrets import Secrets, is_secret, unset_variables
+from ragscore.seal import fingerprint_file
+from ragscore.spec import canonical_json
 
 
 class Command(ProgramOptions, CallOptions, CorpusRetriever):
@@ -55,6 +57,17 @@ class Command(ProgramOptions, CallOptions, CorpusRetriever):
         """What a key digests: the program and its arguments, not where it runs nor how quickly."""
         left_out = {"folder", "log", "start", *CallOptions.model_fields}
         return self.model_dump(mode="json", exclude=left_out)
+
+    def answers_depend_on(self) -> dict[str, object]:
+        """Also on where it runs, on the files that the command names, and on variables of the
+        environment, but for secrets: with a new key, the same program goes on answering."""
+        content = {**self.content(), "folder": self.folder}
+        program, *arguments = self.command
+        paths = [program_of(program, self.folder), *arguments]
+        env = {name: value for name, value in self.env.items() if not is_secret(name)}
+        variables = Secrets.named_in(env).digest(canonical_json(content))
+        files = [fingerprint_file(Path(self.folder or ".") / path) for path in paths]
+        return {**content, "files": files, "variables": variables}
 
     def check(self) -> list[Problem]:
         """Also that the program and the folder are there, and what ``${NAME}`` stands for."""

@@ -30,7 +30,8 @@ class AnsweredRuns:
         self._ids = passages
         self._strict = strict
         self._progress = progress
-        self._scored: bool | None = None
+        self.scored: bool | None = None
+        """Whether its answers have scores; None before any has told."""
 
     def checker(self, depth: int) -> Checker:
         """Checks answers to queries that ask for so many passages."""
@@ -45,14 +46,14 @@ class AnsweredRuns:
             for row, answer in enumerate(answers)
             if isinstance(answer, CheckedAnswer) and answer.rows
         }
-        if self._scored is None and scored:
+        if self.scored is None and scored:
             with_scores = sum(scored.values())
             even = 2 * with_scores == len(scored)
             first = next(iter(scored.values()))
-            self._scored = first if even else 2 * with_scores > len(scored)
-        now, others = ("no scores", "some") if self._scored else ("scores", "none")
+            self.scored = first if even else 2 * with_scores > len(scored)
+        now, others = ("no scores", "some") if self.scored else ("scores", "none")
         what = f"returned {now} where other queries got {others}"
-        return [(row, what) for row, has_scores in scored.items() if has_scores != self._scored]
+        return [(row, what) for row, has_scores in scored.items() if has_scores != self.scored]
 
     def run(self, answers: Sequence[Answer], queries: Queries, *, leaves_out: bool = False) -> Run:
         """The run of a block.
@@ -70,7 +71,7 @@ class AnsweredRuns:
             rows[at, : len(found)] = found
             if isinstance(answer, CheckedAnswer) and answer.scores is not None:
                 scores[at, : len(found)] = answer.scores
-        kept = None if self._scored is False else scores
+        kept = None if self.scored is False else scores
         if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
             self._progress.note(STRINGS.note("order_not_of_scores", name=self._name))
         run = Run.make(queries.ids, self._ids, rows, kept, name=self._name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import reduce
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from ragscore.errors import Problem, RetrieverError, did_you_mean, message_of
 from ragscore.files import expanded
 from ragscore.kinds import KindSpec
 from ragscore.plugins import entry_points
+from ragscore.seal import fingerprint_file, fingerprint_folder
 
 
 class ForeignCode(KindSpec):
@@ -78,6 +79,22 @@ class ForeignCode(KindSpec):
             return [] if self.use in names else [self._no_entry_point(names)]
         return [] if _findable(module, self.folder) else [_no_module(module, self.folder)]
 
+    def code_digest(self) -> str:
+        """SHA-256 of the file of the module that ``use`` names, of all files of its package where
+        that stands in ``folder``; empty where there is none. Nothing is imported."""
+        use = self.use
+        if ":" not in use:
+            points = entry_points(self.group or "")
+            use = points[use].value if use in points.names else ""
+        module = use.partition(":")[0]
+        package = Path(self.folder or ".", module.partition(".")[0])
+        if self.folder is not None and (package / "__init__.py").is_file():
+            return fingerprint_folder(package)
+        with suppress(ValueError):  # a module that was made by hand, such as __main__
+            found = _module_spec(module, self.folder) if module else None
+            return fingerprint_file(found.origin) if found is not None and found.origin else ""
+        return ""
+
     def load(self, name: str) -> Any:
         """What ``use`` names, imported now; call it with its folder first on the path.
 
@@ -134,21 +151,30 @@ def _import(module: str, folder: str | None) -> ModuleType:
 
 
 def _findable(module: str, folder: str | None) -> bool:
-    """Whether the module's file is there; a package on the way is looked into, not imported."""
+    """Whether the module's file is there."""
+    try:
+        return _module_spec(module, folder) is not None
+    except ValueError:  # a module that was made by hand, such as __main__
+        return True
+
+
+def _module_spec(module: str, folder: str | None) -> ModuleSpec | None:
+    """Where a module is; a package on the way is looked into, not imported.
+
+    Raises:
+        ValueError: it was made by hand.
+    """
     top, *rest = module.split(".")
     importlib.invalidate_caches()
     found: ModuleSpec | None = PathFinder.find_spec(top, [folder]) if folder else None
-    try:
-        found = found or find_spec(top)
-    except ValueError:  # a module that was made by hand, such as __main__
-        return True
+    found = found or find_spec(top)
     dotted = top
     for part in rest:
         if found is None or found.submodule_search_locations is None:
-            return False
+            return None
         dotted = f"{dotted}.{part}"
         found = PathFinder.find_spec(dotted, list(found.submodule_search_locations))
-    return found is not None
+    return found
 
 
 def _no_module(module: str, folder: str | None) -> Problem:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.progress import Progress
+from ragscore.retrievers.base import asked_block
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.custom.caller import first_on_path
 from ragscore.retrievers.custom.calling import CustomIndex, open_custom
@@ -35,6 +36,10 @@ class Custom(ForeignCode, CorpusRetriever):
     cacheable: ClassVar[bool] = False
     group: ClassVar[str | None] = GROUP
 
+    def answers_depend_on(self) -> dict[str, object]:
+        """Also on the file of the code that ``use`` names, as it is now; not on what it imports."""
+        return {**self.content(), "folder": self.folder, "code": self.code_digest()}
+
     def open_index(
         self,
         corpus: Corpus,
@@ -50,7 +55,7 @@ class Custom(ForeignCode, CorpusRetriever):
             RetrieverError: the code cannot be imported, raises an error, or cannot retrieve.
         """
         with first_on_path(self.folder):
-            return open_custom(
+            index = open_custom(
                 self.load(name),
                 corpus,
                 name=name,
@@ -60,3 +65,5 @@ class Custom(ForeignCode, CorpusRetriever):
                 folder=self.folder,
                 progress=progress,
             )
+        index.block = asked_block(self.concurrency)
+        return index

@@ -19,6 +19,8 @@ from ragscore.retrievers.http.http_index import HttpIndex
 from ragscore.retrievers.http.options import RequestOptions
 from ragscore.retrievers.http.system import System
 from ragscore.retrievers.http.template import fields_in
+from ragscore.retrievers.secrets import Secrets, is_secret
+from ragscore.spec import canonical_json
 from ragscore.validation.findings import contradiction
 
 
@@ -72,6 +74,14 @@ class Http(RequestOptions, CallOptions, CorpusRetriever):
     def content(self) -> dict[str, object]:
         """What a key digests: what is asked of whom, not how quickly and how often."""
         return self.model_dump(mode="json", exclude=set(CallOptions.model_fields))
+
+    def answers_depend_on(self) -> dict[str, object]:
+        """Also on variables of the environment, but for those of headers that hold secrets: with a
+        new key, the same system goes on answering."""
+        content = self.content()
+        headers = {name: value for name, value in self.headers.items() if not is_secret(name)}
+        secrets = Secrets.named_in(self.url, self.body, headers)
+        return {**content, "variables": secrets.digest(canonical_json(content))}
 
     def open_index(
         self,

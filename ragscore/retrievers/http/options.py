@@ -13,12 +13,11 @@ from ragscore.errors import Problem
 from ragscore.retrievers.conditions import OF_QUERY
 from ragscore.retrievers.http.json_path import ListPath
 from ragscore.retrievers.http.template import check_template, fields_in
-from ragscore.retrievers.secrets import VARIABLE, Secrets, unset_variables
+from ragscore.retrievers.secrets import VARIABLE, Secrets, is_secret, unset_variables
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_SECRET_HEADER = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
 
@@ -81,7 +80,7 @@ class RequestOptions(Spec):
                 raise ValueError(f"{name} is set for each request. Leave it out")
             if not value.isprintable():
                 raise ValueError(f"the value of {name} has characters that no header can have")
-            if _SECRET_HEADER.search(name) and not VARIABLE.search(value):
+            if is_secret(name) and not VARIABLE.search(value):
                 raise ValueError(
                     f"the value of {name} would stand in every result. Put it into the environment "
                     f"and write ${{NAME}} here"

@@ -1,0 +1,158 @@
+"""SIGKILL at any moment while a system is asked: the same command goes on, and at most the block
+that was running is asked again."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+
+import numpy as np
+import pytest
+
+from ragscore import Cache, plan
+from ragscore.cli import main
+from tests.factories.systems.counting import CountingSystem, counting_server
+
+QUERIES = 240
+BLOCK = 64
+PASSAGES = [f"p{at}" for at in range(60)]
+CONFIG = """\
+dataset: many
+retrievers:
+  slow:
+    kind: http
+    url: "{url}"
+    body: {{id: "{{id}}", k: "{{k}}"}}
+    response: {{ids: "hits[*].id", scores: "hits[*].score"}}
+    concurrency: 4
+  exact:
+    kind: faiss
+    encoder: {{kind: precomputed, passages: passages.npy, queries: queries.npy}}
+measures: [RR, nDCG@5]
+depth: 5
+compare: false
+report: false
+latency: false
+"""
+FORKING = """
+import os, sys
+from ragscore.cli import main
+import faiss, polars, numpy, ragscore.experiment.running
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        os.dup2(2, 1)
+        sys.argv = ["ragscore", *line.split()]
+        os._exit(main())
+    print(child, flush=True)
+    print(os.waitpid(child, 0)[1], flush=True)
+"""
+
+
+@pytest.fixture
+def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[CountingSystem]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAGSCORE_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "many"
+    folder.mkdir()
+    rows = {
+        "passages": [{"id": id, "text": "text"} for id in PASSAGES],
+        "queries": [{"id": f"q{at}", "text": f"question {at}"} for at in range(QUERIES)],
+        "ground_truth": [
+            {"query_id": f"q{at}", "passages": [f"p{at % 60}"]} for at in range(QUERIES)
+        ],
+    }
+    for name, listed in rows.items():
+        lines = "".join(json.dumps(row) + "\n" for row in listed)
+        (folder / f"{name}.jsonl").write_text(lines, encoding="utf-8")
+    drawn = np.random.default_rng(7)
+    for name, count in (("passages", len(PASSAGES)), ("queries", QUERIES)):
+        np.save(tmp_path / f"{name}.npy", drawn.normal(size=(count, 8)).astype(np.float32))
+    with counting_server(PASSAGES) as found:
+        (tmp_path / "many.yaml").write_text(CONFIG.format(url=found.url), encoding="utf-8")
+        found.delay = 0.004
+        yield found
+
+
+def scores(folder: str) -> bytes:
+    return Path(folder, "scores.parquet").read_bytes()
+
+
+def check_asked(system: CountingSystem, before: dict[str, int]) -> None:
+    """One run asks again what the one before it lost: no more than a block."""
+    again = [query for query, count in system.asked.items() if count > before.get(query, count)]
+    assert len(again) <= BLOCK
+    assert all(system.asked[query] == before[query] + 1 for query in again)
+
+
+def test_killed_three_times(system: CountingSystem, capsys: pytest.CaptureFixture[str]) -> None:
+    """Twice by SIGKILL, once by SIGTERM, which says how to go on; then a dry run shows it."""
+    moments = ((70, SIGKILL, 9), (40, SIGKILL, 9), (100, SIGTERM, 143 << 8), (None, None, 0))
+    with subprocess.Popen(
+        [sys.executable, "-c", FORKING],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for kill_at, signal, status in moments:
+            before = dict(system.asked)
+            if signal is None:
+                slow, _ = plan("many.yaml", cache=Cache.default()).retrievers
+                assert slow.answered in (2 * BLOCK, 3 * BLOCK)
+                assert main(["run", "many.yaml", "--dry-run"]) == 0
+                assert f"{slow.answered} answers" in capsys.readouterr().out
+            process.stdin.write(f"run many.yaml --output out{kill_at}\n")
+            process.stdin.flush()
+            child = int(process.stdout.readline())
+            if kill_at is not None and signal is not None:
+                while system.asked.total() < kill_at + sum(before.values()):
+                    time.sleep(0.001)
+                os.kill(child, signal)
+            assert int(process.stdout.readline()) == status
+            check_asked(system, before)
+        process.stdin.close()
+        assert process.stderr is not None
+        said = process.stderr.read()
+    assert "answers are kept in the cache; run the same command again" in said
+    assert "ragscore: terminated\n" in said
+    assert "answers were kept from a run that ended early" in said
+    assert system.asked.total() <= QUERIES + 3 * BLOCK
+    assert set(system.asked) == {f"q{at}" for at in range(QUERIES)}
+
+
+@pytest.mark.slow
+def test_a_hundred_kills(system: CountingSystem, tmp_path: Path) -> None:
+    def run(output: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "ragscore", "run", "many.yaml", "--output", output]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    began = time.perf_counter()
+    assert run("calm").wait() == 0
+    took = time.perf_counter() - began
+    moments, kills, number = random.Random(13), 0, 0
+    while kills < 100:
+        system.asked.clear()
+        # A kill right after the result was written leaves answers.
+        shutil.rmtree(tmp_path / "cache" / "answers", ignore_errors=True)
+        times = [moments.uniform(0, took) for _ in range(moments.randint(1, 4))]
+        for killed_after in [*times, None]:
+            before, number = dict(system.asked), number + 1
+            process = run(f"result{number}")
+            if killed_after is not None:
+                time.sleep(killed_after)
+                process.kill()
+                kills += 1
+            assert process.wait() in ((0, -SIGKILL) if killed_after is not None else (0,))
+            check_asked(system, before)
+            if Path(f"result{number}").exists():  # the next would ask anew
+                break
+        assert scores(f"result{number}") == scores("calm")
+        assert set(system.asked) == {f"q{at}" for at in range(QUERIES)}

@@ -1,0 +1,80 @@
+"""A search server that counts how often it is asked each query, and fails on command."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+class CountingSystem:
+    """What stands behind the server: passages by a number that depends on the query alone.
+
+    Attributes:
+        url: where it is asked.
+        asked: how often, by query id.
+        fails_after: from so many queries on it answers with status 400.
+        delay: seconds that an answer takes.
+    """
+
+    def __init__(self, passages: list[str]) -> None:
+        self.passages = passages
+        self.url = ""
+        self.asked = Counter[str]()
+        self.fails_after: int | None = None
+        self.failing = frozenset[str]()
+        self.delay = 0.0
+        self._lock = threading.Lock()
+
+    def answer(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+        """What it answers; None is a failure."""
+        time.sleep(self.delay)
+        with self._lock:
+            fails = self.fails_after is not None and self.asked.total() >= self.fails_after
+            self.asked[asked["id"]] += 1
+        if fails or asked["id"] in self.failing:
+            return None
+        number = sum(asked["id"].encode())
+        found = [self.passages[(number * at) % len(self.passages)] for at in range(1, 6)]
+        ids = list(dict.fromkeys(found))[: asked["k"]]
+        return {"hits": [{"id": id, "score": 1 / at} for at, id in enumerate(ids, 1)]}
+
+
+@contextmanager
+def counting_server(passages: list[str]) -> Iterator[CountingSystem]:
+    """A running server, on a free port."""
+    system = CountingSystem(passages)
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet: else each answer takes 40 ms
+
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            found = system.answer(asked)
+            body = json.dumps(found or {"error": "broken"}).encode()
+            self.send_response(400 if found is None else 200)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *arguments: Any) -> None: ...
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        request_queue_size = 64
+
+        def handle_error(self, request: Any, client_address: Any) -> None: ...  # it was killed
+
+    with Server(("127.0.0.1", 0), Handler) as server:
+        system.url = f"http://127.0.0.1:{server.server_port}/search"
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        try:
+            yield system
+        finally:
+            server.shutdown()
