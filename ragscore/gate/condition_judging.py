@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ from ragscore.dataset.labels import cluster_numbers
 from ragscore.gate.model import Compared, ConditionOutcome, Reason
 from ragscore.gate.options import QUANTITIES, GateOptions
 from ragscore.measures import Measure, parse_measure
+from ragscore.names import few
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
 from ragscore.stats.drops import DropTest, drop_test
@@ -154,7 +155,8 @@ class Judge:
             return empty
         earlier = baseline.values(part.dataset, part.retriever, str(measure))
         if earlier is None:
-            return replace(empty, reason="not in the baseline")
+            what = baseline.known_of(part.dataset, part.retriever)
+            return replace(empty, reason="not in the baseline", detail=in_place_of(what))
         now = entry.values[entry.measures.index(measure)]
         before = np.array([earlier.get(query, math.nan) for query in entry.query_ids])
         if np.isnan(now).all():
@@ -183,6 +185,12 @@ class Judge:
         return Asked(made, test)
 
 
+def in_place_of(names: Iterable[str]) -> str:
+    """What there is in place of what was asked for: the first names, and how many more."""
+    listed, more = few(names)
+    return f"{listed} (+{more})" if more else listed or "-"
+
+
 def _mean(values: NDArray[np.float64]) -> float:
     mean = math.fsum(values.tolist()) / len(values)
     return 0.0 if abs(mean) <= SAME else mean
@@ -196,8 +204,9 @@ def _cost(part: Part, quantity: str, limit: float, result: Any) -> ConditionOutc
     stages = result.stages.get((part.dataset, part.retriever))
     value: float | None = None
     if stages is not None and quantity == "failed":
-        [queries] = [one.queries for one in result.manifest.datasets if one.name == part.dataset]
+        [queries] = [each.queries for each in result.manifest.datasets if each.name == part.dataset]
         value = len(stages.failed) / queries if queries else None
+        empty = replace(empty, n=queries)
     elif stages is not None and stages.latency is not None:
         value = float(getattr(stages.latency, quantity))
     if value is None or math.isnan(value):

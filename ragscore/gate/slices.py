@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import labels
+from ragscore.dataset.labels import label_names, labels
 from ragscore.errors import ConfigError
-from ragscore.gate.condition_judging import Part
+from ragscore.gate.condition_judging import Part, in_place_of
 
 
 def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Part]:
@@ -29,7 +29,8 @@ def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Pa
         try:
             of_each = labels(queries, key)
         except ConfigError:
-            yield replace(whole, slice=key, entry=None, missing="no such slice")
+            others = in_place_of(label_names(queries))
+            yield replace(whole, slice=key, entry=None, missing="no such slice", detail=others)
             continue
         members: dict[str, set[str]] = {}
         for query, values in of_each.items():
