@@ -17,6 +17,7 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.gate.model import Compared, ConditionOutcome, Reason
 from ragscore.gate.options import QUANTITIES, GateOptions
+from ragscore.gate.paired_values import paired_values
 from ragscore.measures import Measure, parse_measure
 from ragscore.names import few
 from ragscore.scoring import RetrieverScores
@@ -157,30 +158,24 @@ class Judge:
         if earlier is None:
             what = baseline.known_of(part.dataset, part.retriever)
             return replace(empty, reason="not in the baseline", detail=in_place_of(what))
-        now = entry.values[entry.measures.index(measure)]
-        before = np.array([earlier.get(query, math.nan) for query in entry.query_ids])
-        if np.isnan(now).all():
+        if np.isnan(entry.values[entry.measures.index(measure)]).all():
             return replace(empty, reason="undefined")
-        common = ~(np.isnan(now) | np.isnan(before))
-        if not common.any():
+        paired = paired_values(entry, measure, earlier)
+        if not paired.query_ids:
             return replace(empty, reason="no common query")
-        sign = -1.0 if measure.lowest_is_best else 1.0
-        differences = sign * (now[common] - before[common])
-        differences[np.abs(differences) <= SAME] = 0.0
-        ids = [query for query, kept in zip(entry.query_ids, common, strict=True) if kept]
         clusters = None
         if part.clusters is not None:
-            clusters = cluster_numbers(part.clusters, ids, where=part.dataset)
-        test = drop_test(differences, allowance, clusters=clusters, bounded=lies_in_0_to_1(measure))
+            clusters = cluster_numbers(part.clusters, paired.query_ids, where=part.dataset)
+        test = drop_test(paired.by, allowance, clusters=clusters, bounded=lies_in_0_to_1(measure))
         made = replace(
             empty,
-            value=_mean(-differences),
+            value=_mean(-paired.by),
             interval=test.interval,
-            now=_mean(now[common]),
-            before=_mean(before[common]),
-            n=len(ids),
-            worse=int((differences < 0).sum()),
-            better=int((differences > 0).sum()),
+            now=_mean(paired.now),
+            before=_mean(paired.before),
+            n=len(paired.query_ids),
+            worse=int((paired.by < 0).sum()),
+            better=int((paired.by > 0).sum()),
         )
         return Asked(made, test)
 
