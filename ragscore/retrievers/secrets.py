@@ -1,25 +1,32 @@
 """Secrets: ``${NAME}`` stands for a variable of the environment wherever it is written.
 
 Specs, keys, manifests, logs and errors hold ``${NAME}``; the value is put in only when a system is
-asked, and taken out again of whatever comes back.
+asked, and taken out again of what comes back before any of it is shown. ``$${NAME}`` is the text
+``${NAME}`` itself.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import html
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from ragscore.errors import Problem
 
-VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
+VARIABLE = re.compile(r"(?P<plain>\$)?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\}")
+"""``${NAME}``, and ``$${NAME}`` for this text itself."""
+_WORD = 4
+"""Characters of a value that is replaced wherever it stands; shorter ones only as words."""
+_LONG = 8
+"""Characters of a line that nobody writes by chance."""
 _SECRET_NAME = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
 
 
@@ -51,7 +58,14 @@ def variables_in(value: Any) -> list[str]:
     >>> variables_in({"Authorization": "Bearer ${KEY}"})
     ['KEY']
     """
-    return list(dict.fromkeys(name for text in texts_in(value) for name in VARIABLE.findall(text)))
+    return list(
+        dict.fromkeys(
+            found["name"]
+            for text in texts_in(value)
+            for found in VARIABLE.finditer(text)
+            if not found["plain"]
+        )
+    )
 
 
 def unset_variables(value: Any, where: str) -> list[Problem]:
@@ -91,8 +105,15 @@ class Secrets:
         return cls({name: os.environ.get(name, "") for name in names})
 
     def fill(self, text: str) -> str:
-        """A text with the values in the place of the names."""
-        return VARIABLE.sub(lambda found: self.values.get(found[1], ""), text)
+        """A text with the values in the place of the names; a value is not looked at again.
+
+        >>> Secrets({"KEY": "${KEY}"}).fill("${KEY} $${KEY}")
+        '${KEY} ${KEY}'
+        """
+        return VARIABLE.sub(
+            lambda found: found[0][1:] if found["plain"] else self.values.get(found["name"], ""),
+            text,
+        )
 
     def digest(self, salt: str) -> str:
         """A digest of the values, empty where there are none: slow to make, so that nobody who has
@@ -107,34 +128,118 @@ class Secrets:
         return hashlib.scrypt(values, salt=salt.encode(), n=2**14, r=8, p=1, dklen=32).hex()
 
     def redact(self, text: str) -> str:
-        """A text with the names in the place of the values, as they are or encoded for a URL or
-        for JSON.
+        """A text with the names in the place of the values, however each of their characters is
+        written: as it is, or encoded for a URL, JSON, HTML or by base64.
+
+        A value of up to three characters is replaced where it is a word of its own: inside others
+        it is no secret, and without it they could not be read.
 
         >>> Secrets({"KEY": "a/b c"}).redact("Bearer a/b c, ?key=a%2Fb%20c")
         'Bearer ${KEY}, ?key=${KEY}'
+        >>> Secrets({"KEY": "1"}).redact("1 of 101 failed")
+        '${KEY} of 101 failed'
         """
-        if not self._forms:
+        if self._written is None:
             return text
-        written = re.compile("|".join(map(re.escape, self._forms)))
-        return written.sub(lambda found: f"${{{self._forms[found[0]]}}}", text)
+        pattern, names = self._written
+        return pattern.sub(lambda found: f"${{{names[found.lastgroup or '']}}}", text)
+
+    def redacted(self, data: Any) -> Any:
+        """Plain data with all its texts redacted, keys of mappings included."""
+        try:
+            return self._redacted(data)
+        except RecursionError:
+            return "nested too deeply"
+
+    def _redacted(self, data: Any) -> Any:
+        if isinstance(data, str):
+            return self.redact(data)
+        if isinstance(data, Mapping):
+            return {self._redacted(key): self._redacted(value) for key, value in data.items()}
+        if isinstance(data, list | tuple):
+            return [self._redacted(value) for value in data]
+        return data
+
+    def redacted_unless(self, values: list[Any], known: Container[str]) -> list[Any]:
+        """Plain data with all its texts redacted but those that are known anyway, such as the ids
+        of a corpus."""
+        if self._written is None:
+            return values
+        return [
+            value if isinstance(value, str) and value in known else self.redacted(value)
+            for value in values
+        ]
 
     @cached_property
-    def _forms(self) -> dict[str, str]:
-        """Every way in which a value may be written, the longest first: one may be in another; and
-        its name."""
+    def _written(self) -> tuple[re.Pattern[str], Mapping[str, str]] | None:
+        """A pattern for all that a value may look like, the longest value first, since one may be
+        in another; and the variables by the names of its groups. None where there is no value."""
         found: dict[str, str] = {}
         for name, value in self.values.items():
-            for text in dict.fromkeys((value, value.strip())):
-                in_json = json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
-                for form in (
-                    text,
-                    quote(text, safe=""),
-                    quote(text),
-                    quote_plus(text),
-                    repr(text)[1:-1],
-                    *in_json,
-                    *(form.replace("/", "\\/") for form in in_json),
-                ):
-                    if form:
-                        found.setdefault(form, name)
-        return dict(sorted(found.items(), key=lambda pair: -len(pair[0])))
+            for part in _parts(value):
+                found.setdefault(part, name)
+        parts = sorted(found, key=lambda part: -len(part))
+        if not parts:
+            return None
+        names = {f"v{at}": found[part] for at, part in enumerate(parts)}
+        written = (f"(?P<v{at}>{_written(part)})" for at, part in enumerate(parts))
+        return re.compile("|".join(written)), names
+
+
+def _parts(value: str) -> list[str]:
+    """The value itself, its lines where it has many, and what base64 of a user's name and password
+    holds: a system may repeat any of them alone."""
+    found = [value, value.strip()]
+    if "\n" in value:
+        found += [line.strip() for line in value.splitlines() if len(line.strip()) >= _LONG]
+    with suppress(ValueError):  # what is no base64, or no text
+        user_and_password = base64.b64decode(value.strip(), validate=True).decode()
+        if ":" in user_and_password and user_and_password.isprintable():
+            found += [user_and_password, user_and_password.partition(":")[2]]
+    return [part for part in dict.fromkeys(found) if part]
+
+
+def _written(part: str) -> str:
+    """A regular expression for what a value may look like."""
+    plain = "".join(f"(?:{'|'.join(_encodings(character))})" for character in part)
+    if len(part) < _WORD:
+        return rf"(?<![^\W_]){plain}(?![^\W_])"
+    return "|".join([plain, *_in_base64(part.encode(errors="surrogatepass"))])
+
+
+def _encodings(character: str) -> list[str]:
+    """How one character may be written."""
+    as_bytes = character.encode(errors="surrogatepass")
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    code = ord(character)
+    found = [
+        re.escape(character),
+        "".join(f"%{_hexadecimal(f'{byte:02x}')}" for byte in as_bytes),
+        "".join(rf"\\u{_hexadecimal(units[at : at + 4])}" for at in range(0, len(units), 4)),
+        rf"&\#0*{code};",
+        rf"&\#[xX]0*{_hexadecimal(f'{code:x}')};",
+        re.escape(html.escape(character)),
+        re.escape(repr(character)[1:-1]),
+        re.escape(json.dumps(character)[1:-1]),
+        rf"\\{re.escape(character)}" if character in "/'\"\\" else "",
+        r"\+" if character == " " else "",
+    ]
+    return [form for form in dict.fromkeys(found) if form]
+
+
+def _hexadecimal(digits: str) -> str:
+    """Digits in lower or upper case."""
+    return "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)
+
+
+def _in_base64(value: bytes) -> list[str]:
+    """What base64 of any text has in it that holds this value, by both of its alphabets: of the
+    three ways to fall on its groups of three bytes, the characters that no other byte changes."""
+    found = []
+    for before in range(3):
+        encoded = base64.b64encode(b"\0" * before + value).decode().rstrip("=")
+        whole = (before + len(value)) * 8 // 6
+        inside = encoded[-(-before * 8 // 6) : whole]
+        if len(inside) >= _WORD:
+            found += [re.escape(inside), re.escape(inside.replace("+", "-").replace("/", "_"))]
+    return list(dict.fromkeys(found))

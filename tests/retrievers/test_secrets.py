@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
+import re
+from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -16,17 +20,79 @@ def test_names_are_found_anywhere() -> None:
     assert variables_in({"${A}": ["x ${B}${A}", 1, {"y": "${C"}]}) == ["A", "B"]
 
 
-@given(st.text(min_size=1), st.text())
-def test_no_form_of_a_value_stays(value: str, around: str) -> None:
-    secrets = Secrets({"KEY": value})
-    for form in (value, quote_plus(value), json.dumps(value)[1:-1], repr(value)[1:-1]):
-        assert "${KEY}" in secrets.redact(f"{around}{form}{around}")
+def in_base64(before: str) -> Callable[[str], str]:
+    return lambda text: base64.b64encode(f"{before}{text}:".encode()).decode()
 
 
-def test_the_longest_form_is_taken_first() -> None:
-    secrets = Secrets({"SHORT": "abc", "LONG": "abc/def"})
-    shown = secrets.redact(f"abc/def {quote('abc/def', safe='')} abc\\/def abc")
-    assert shown == "${LONG} ${LONG} ${LONG} ${SHORT}"
+WAYS: list[Callable[[str], str]] = [
+    str,
+    quote,
+    lambda text: re.sub("%..", lambda found: found[0].lower(), quote(text, safe="")),
+    lambda text: quote(text, safe=""),
+    quote_plus,
+    lambda text: json.dumps(text)[1:-1],
+    lambda text: json.dumps(text, ensure_ascii=False)[1:-1],
+    lambda text: json.dumps(text)[1:-1].replace("/", "\\/").replace("&", "\\u0026"),
+    lambda text: repr(text)[1:-1],
+    html.escape,
+    lambda text: "".join(f"&#{ord(character)};" for character in text),
+    in_base64(""),
+    in_base64("a"),
+    in_base64("ab"),
+]
+
+
+@pytest.mark.parametrize("way", range(len(WAYS)))
+def test_a_value_is_found_however_it_is_written(way: int) -> None:
+    value = 's3Cr/et "k&y"+é한\n==\'\\'
+    shown = Secrets({"KEY": value}).redact(f"<{WAYS[way](value)}>")
+    assert "${KEY}" in shown
+    for part in ("s3Cr", WAYS[way](value)[2:8], "k&"):
+        assert part not in shown
+
+
+@given(st.text(min_size=4), st.text(), st.sampled_from(WAYS[:11]))
+def test_no_form_of_a_long_value_stays(value: str, around: str, way: Callable[[str], str]) -> None:
+    assert "${KEY}" in Secrets({"KEY": value}).redact(f"{around}{way(value)}{around}")
+
+
+@pytest.mark.parametrize(
+    ("values", "text", "shown"),
+    [
+        ({"KEY": "5"}, "5 of 500: x5 5.5 (5)", "${KEY} of 500: x5 ${KEY}.${KEY} (${KEY})"),
+        ({"KEY": "abc"}, "abc, abcd, an_abc", "${KEY}, abcd, an_${KEY}"),
+        (
+            {"SHORT": "abcd", "LONG": "abcd/ef"},
+            "abcd/ef abcd%2Fef abcd",
+            "${LONG} ${LONG} ${SHORT}",
+        ),
+        ({"ONE": "same-value", "TWO": "same-value"}, "same-value", "${ONE}"),
+        ({"KEY": "key-1\n"}, "key-1", "${KEY}"),
+        ({"KEY": "first line\nsecond line"}, "at second line", "at ${KEY}"),
+        ({"LOGIN": "dXNlcjpwYSRzd29yZA=="}, "user or pa$sword", "user or ${LOGIN}"),
+        ({"KEY": ""}, "nothing", "nothing"),
+    ],
+)
+def test_what_is_shown_in_its_place(values: dict[str, str], text: str, shown: str) -> None:
+    assert Secrets(values).redact(text) == shown
+
+
+def test_data_is_redacted_to_its_keys() -> None:
+    secrets = Secrets({"KEY": "secret"})
+    assert secrets.redacted({"a secret": ["secret", 1, None]}) == {"a ${KEY}": ["${KEY}", 1, None]}
+    assert secrets.redacted_unless(["secret-1", "p", "secret"], {"secret-1"}) == [
+        "secret-1", "p", "${KEY}",
+    ]  # fmt: skip
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert secrets.redacted(deep) == "nested too deeply"
+
+
+def test_two_dollars_are_one() -> None:
+    written = "$${A} ${A} $$${A} $$ ${} $${B"
+    assert variables_in(written) == ["A"]
+    assert Secrets({"A": "$${A}"}).fill(written) == "${A} $${A} $${A} $$ ${} $${B"
 
 
 def test_what_is_not_set_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 
+def too_late(seconds: float) -> str:
+    """Why a query failed that was not answered in time."""
+    return f"no answer within {seconds:g} s"
+
+
 class TemporaryFailure(Exception):  # noqa: N818  (it fails a query, not the run)
     """It may answer when it is asked again.
 

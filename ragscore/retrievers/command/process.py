@@ -17,28 +17,42 @@ from io import BufferedReader, RawIOBase
 from queue import SimpleQueue
 from typing import IO, Any, cast
 
+from ragscore.retrievers.command.watcher import Watcher
 from ragscore.retrievers.http.kept_connections import MAX_BYTES, json_of
 
 GRACE = 2.0
 """Seconds that a program gets to end once it is asked to."""
 LAST_LINES = 5
 _LINE = 2_000
+_LOOKED_AT = 65_536
+"""Bytes of a line in which secrets are looked for before its beginning is shown."""
 
 
 class ProgramError(Exception):
-    """The process ended, or wrote something that answers no query."""
+    """The process ended, or wrote something that answers no query.
+
+    Args:
+        message: what happened, in one clause.
+        others: True where more than one query waited, so that any of them may be the cause.
+    """
+
+    def __init__(self, message: str, others: bool = False) -> None:
+        super().__init__(message)
+        self.others = others
 
 
 class Process:
     """A running program, and the queries that it has not answered yet.
 
-    It is the head of a group of processes, all of which are ended with it.
+    It is the head of a group of processes, all of which are ended with it, and where ragscore is
+    killed.
 
     Args:
         command: the program and its arguments.
         folder: where it runs.
         environment: all its variables.
         log: is given each line of stderr, and of stdout what is no JSON object.
+        redact: takes secrets out of what it wrote, before any of it is shown or logged.
     """
 
     def __init__(
@@ -47,6 +61,7 @@ class Process:
         folder: str | None,
         environment: Mapping[str, str],
         log: Callable[[str], None],
+        redact: Callable[[str], str] = str,
     ) -> None:
         own_group: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
@@ -62,6 +77,7 @@ class Process:
             **own_group,
         )
         self._log = log
+        self._redact = redact
         self._lock = threading.Lock()
         self._waiting: dict[str, Future[Any]] = {}
         self._asked: set[str] = set()
@@ -69,7 +85,15 @@ class Process:
         self.failure: str | None = None
         """Why it answers no more; None while it does."""
         self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
-        self._end = weakref.finalize(self, _end_group, self._process, self._to_write)
+        self._ended = threading.Event()
+        self._end = weakref.finalize(
+            self,
+            _end_group,
+            self._process,
+            self._to_write,
+            Watcher(self._process.pid, GRACE),
+            self._ended,
+        )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         assert self._process.stderr is not None
@@ -108,11 +132,12 @@ class Process:
         """End it and its children, politely first."""
         self._fail("it was ended")
         self._end()
+        self._ended.wait()  # it may be ended in another thread
 
     def _told(self, line: bytes | None) -> None:
         """A line of stderr."""
         if line:
-            text = line[:_LINE].decode("utf-8", "replace").rstrip()
+            text = self._plain(line, _LINE).rstrip()
             self._last.append(text)
             self._log(text)
 
@@ -135,7 +160,7 @@ class Process:
             self._take(line)
 
     def _take(self, line: bytes) -> None:
-        shown = line[:120].decode("utf-8", "replace").strip()
+        shown = self._plain(line, 120).strip()
         try:
             answer = json_of(line)
         except ValueError:
@@ -151,12 +176,17 @@ class Process:
             with suppress(InvalidStateError):
                 waiting.set_result(answer)
 
+    def _plain(self, line: bytes, most: int) -> str:
+        """The beginning of a line, without secrets."""
+        return self._redact(line[:_LOOKED_AT].decode("utf-8", "replace"))[:most]
+
     def _said(self) -> str:
         return f"; its last lines: {' | '.join(self._last)}" if self._last else ""
 
     def _fail(self, why: str) -> None:
         with self._lock:
-            self.failure = self.failure or why
+            if self.failure is None:
+                self.failure = why
         self._fail_waiting(self.failure)
 
     def _fail_waiting(self, why: str) -> None:
@@ -164,7 +194,7 @@ class Process:
             waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             with suppress(InvalidStateError):
-                future.set_exception(ProgramError(why))
+                future.set_exception(ProgramError(why, len(waiting) > 1))
 
 
 def _buffered(stream: IO[bytes]) -> IO[bytes]:
@@ -204,7 +234,12 @@ def _write_lines(stream: IO[bytes], lines: SimpleQueue[bytes | None]) -> None:
         stream.close()
 
 
-def _end_group(process: subprocess.Popen[bytes], lines: SimpleQueue[bytes | None]) -> None:
+def _end_group(
+    process: subprocess.Popen[bytes],
+    lines: SimpleQueue[bytes | None],
+    watcher: Watcher,
+    ended: threading.Event,
+) -> None:
     """End a process and all that it started: its stdin ends first, then it is asked to end, then
     it is killed."""
     lines.put(None)
@@ -222,3 +257,5 @@ def _end_group(process: subprocess.Popen[bytes], lines: SimpleQueue[bytes | None
         with suppress(OSError):  # children may have outlived it
             os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    watcher.dismiss()
+    ended.set()

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import threading
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,18 +14,38 @@ from typing import Any
 from ragscore.described import in_short
 from ragscore.errors import message_of
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
+from ragscore.retrievers.calls.failures import too_late
 from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.process import Process, ProgramError
+from ragscore.retrievers.command.turns import Turns
 from ragscore.retrievers.secrets import Secrets
+
+_BETWEEN_LOOKS = 0.01
+"""Seconds."""
 
 
 class Program:
-    """What a spec describes; nothing is started before it is asked."""
+    """What a spec describes; nothing is started before it is asked.
 
-    def __init__(self, spec: ProgramOptions) -> None:
+    Where the program hangs, ends or writes what nobody can read while several queries are under
+    way, any of them may be the cause: each is asked again alone, and only one that fails alone has
+    failed.
+
+    Args:
+        spec: the program.
+        timeout: seconds that a query may take once it is given to the program; None waits for ever.
+    """
+
+    def __init__(self, spec: ProgramOptions, timeout: float | None) -> None:
         self._spec = spec
+        self._timeout = timeout
         self._secrets = Secrets.named_in(spec.env)
         self._process: Process | None = None
+        self._ending: threading.Thread | None = None
+        self._turns = Turns()
+        self._suspects: set[str] = set()
+        self._under_way = 0
+        self._asked = 0
         self._writing = threading.Lock()
 
     def close(self) -> None:
@@ -34,58 +54,94 @@ class Program:
         if process is not None:
             process.close()
 
-    async def ask(self, line: Mapping[str, Any]) -> RawAnswer:
+    async def ask(self, line: Mapping[str, Any], known: Container[str]) -> RawAnswer:
         """What the program answers to one query.
 
         Args:
             line: what it reads: ``id``, ``query``, ``k``, and perhaps ``metadata``.
+            known: ids of passages, in which nothing is secret.
 
         Raises:
             TemporaryFailure: it may answer when it is asked again.
             PermanentFailure: it will not.
         """
-        process = self._running()
-        try:
-            answer = await asyncio.wrap_future(process.ask(line["id"], line))
-        except ProgramError as failure:
-            if process.failure is not None and self._process is process:
-                self._process = None
-            raise TemporaryFailure(self._secrets.redact(message_of(failure))) from None
-        except asyncio.CancelledError:
-            # It cannot be told to stop, and may hang: the next query gets a new process.
-            if self._process is process:
-                self._process = None
-            threading.Thread(target=process.close).start()
-            raise
-        return self._read(answer)
+        query = line["id"]
+        while True:
+            alone = query in self._suspects
+            try:
+                async with self._turns.turn(alone):
+                    answer = await self._answer(query, line)
+            except ProgramError as failure:
+                if alone or not failure.others:
+                    raise TemporaryFailure(message_of(failure)) from None
+                self._suspects.add(query)
+            else:
+                self._suspects.discard(query)
+                return self._read(answer, known)
 
-    def _running(self) -> Process:
+    async def _answer(self, query: str, line: Mapping[str, Any]) -> Any:
+        process = await self._running()
+        found_others = self._under_way > 0
+        self._under_way += 1
+        self._asked += 1
+        number = self._asked
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await asyncio.wrap_future(process.ask(query, line))
+        except TimeoutError:
+            self._end(process)  # it cannot be told to stop, and may hang
+            # It may have waited for others, also for such as were answered meanwhile.
+            others = found_others or self._asked > number
+            raise ProgramError(too_late(self._timeout or 0), others) from None
+        except asyncio.CancelledError:
+            self._end(process)
+            raise
+        finally:
+            self._under_way -= 1
+
+    async def _running(self) -> Process:
+        if self._process is not None and self._process.failure is not None:
+            self._end(self._process)
+        while self._ending is not None and self._ending.is_alive():
+            await asyncio.sleep(_BETWEEN_LOOKS)  # what it holds, such as a lock, is free then
         if self._process is None:
             spec = self._spec
             own = {name: self._secrets.fill(value) for name, value in spec.env.items()}
             command = [program_of(spec.command[0], spec.folder), *spec.command[1:]]
             try:
-                self._process = Process(command, spec.folder, {**os.environ, **own}, self._log)
+                self._process = Process(
+                    command, spec.folder, {**os.environ, **own}, self._log, self._secrets.redact
+                )
             except (OSError, ValueError) as error:
                 said = self._secrets.redact(message_of(error))
                 raise PermanentFailure(f"{spec.command[0]} cannot be started: {said}") from None
         return self._process
 
-    def _read(self, answer: Mapping[str, Any]) -> RawAnswer:
+    def _end(self, process: Process) -> None:
+        """Have a process ended; the next query gets a new one."""
+        if self._process is process:
+            self._process = None
+            self._ending = threading.Thread(target=process.close)
+            self._ending.start()
+
+    def _read(self, answer: Mapping[str, Any], known: Container[str]) -> RawAnswer:
         if "error" in answer:
-            said = answer["error"] if isinstance(answer["error"], str) else in_short(answer)
-            said = " ".join(self._secrets.redact(said).split())
+            told = self._secrets.redacted(answer["error"])
+            said = " ".join((told if isinstance(told, str) else in_short(told)).split())
             raise TemporaryFailure(f"the program says: {said[:300]}")
         ids, scores = answer.get("ids"), answer.get("scores")
         if not isinstance(ids, list) or not isinstance(scores, list | None):
-            shown = self._secrets.redact(in_short({"ids": ids, "scores": scores}))
+            shown = in_short(self._secrets.redacted({"ids": ids, "scores": scores}))
             raise PermanentFailure(
                 f'its answer has no list of ids: {shown}. Write {{"id": ..., "ids": [...]}}, and '
                 '"scores": [...] where there are scores'
             )
         if scores is not None and len(scores) != len(ids):
             raise PermanentFailure(f"its answer has {len(ids):,} ids and {len(scores):,} scores")
-        return RawAnswer(ids, scores)
+        return RawAnswer(
+            self._secrets.redacted_unless(ids, known),
+            scores if scores is None else self._secrets.redacted_unless(scores, ()),
+        )
 
     def _log(self, line: str) -> None:
         if self._spec.log is None:
@@ -95,7 +151,7 @@ class Program:
             suppress(OSError),
             Path(self._spec.log).open("a", encoding="utf-8") as log,
         ):
-            log.write(f"{self._secrets.redact(line)}\n")
+            log.write(f"{line}\n")
 
 
 def program_of(name: str, folder: str | None) -> str:

@@ -30,6 +30,7 @@ class HttpIndex(AskedIndex):
     ) -> None:
         super().__init__(corpus, calls, name, strict, progress)
         self._conditions = conditions
+        self._known = corpus.ids
         self._system = system
         self._end = weakref.finalize(self, self._system.close)
 
@@ -37,4 +38,5 @@ class HttpIndex(AskedIndex):
         self._end()
 
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
-        return await self._system.ask(query_fields(queries, row, depth, self._conditions))
+        fields = query_fields(queries, row, depth, self._conditions)
+        return await self._system.ask(fields, self._known)

@@ -1,4 +1,4 @@
-"""Connections: one request at a time over connections that are kept open, in threads."""
+"""Connections: one request at a time over connections that are kept open, each in a thread."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import http.client
 import json
 import socket
 import ssl
+import threading
 import zlib
 from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 MAX_BYTES = 16 * 2**20
 """The longest body of a response that is read, also after it is unpacked."""
 _PIECE = 65_536
+_CLOSED = ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError
 
 
 class TooLongError(Exception):
@@ -49,33 +51,56 @@ class Response:
 
 
 class _Call:
-    """A request under way, which can be given up from another thread."""
+    """A request under way, which can be given up from another thread, wherever it waits."""
 
     def __init__(self) -> None:
-        self.connection: http.client.HTTPConnection | None = None
+        self._socket: socket.socket | None = None
+        self._lock = threading.Lock()
         self.given_up = False
 
+    def waits_for(self, connected: socket.socket) -> None:
+        """What wakes its thread when it is given up.
+
+        Raises:
+            ConnectionAbortedError: it was given up before.
+        """
+        with self._lock:
+            self._socket = connected
+            if self.given_up:
+                raise ConnectionAbortedError("given up")
+
+    def finish(self) -> bool:
+        """False where it was given up; else its connection may be another's from now on."""
+        with self._lock:
+            self._socket = None
+            return not self.given_up
+
     def give_up(self) -> None:
-        self.given_up = True
-        connected = self.connection.sock if self.connection is not None else None
-        if connected is not None:
-            with suppress(OSError):  # wakes the thread that reads from it
-                connected.shutdown(socket.SHUT_RDWR)
+        with self._lock:
+            self.given_up = True
+            if self._socket is not None:
+                with suppress(OSError):
+                    # The shutdown of a TLS socket would take away what its thread reads with.
+                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 class KeptConnections:
-    """Connections to systems, kept open between requests; redirects are not followed.
+    """Connections to systems, kept open between requests; redirects are not followed, and no
+    proxy is used.
+
+    Each request has a thread of its own: one that cannot be woken, because the name of its host is
+    still being looked up, keeps neither another request waiting nor the process from ending.
 
     Args:
-        most: how many requests are under way at most.
         timeout: seconds without a byte after which a request fails; None waits for ever.
     """
 
-    def __init__(self, most: int, timeout: float | None) -> None:
+    def __init__(self, timeout: float | None) -> None:
         self._timeout = timeout
-        self._threads = ThreadPoolExecutor(most, thread_name_prefix="ragscore-http")
         self._idle: dict[tuple[str, str], deque[http.client.HTTPConnection]] = {}
+        self._closed = False
         self._tls: ssl.SSLContext | None = None
+        self._making_tls = threading.Lock()
 
     async def send(self, request: Request) -> Response:
         """The response; a request whose task is cancelled is given up.
@@ -85,62 +110,123 @@ class KeptConnections:
             TooLongError, UnreadableError: the body.
         """
         call = _Call()
+        answer: Future[Response] = Future()
+
+        def wait_for_it() -> None:
+            with suppress(InvalidStateError):  # it was given up
+                try:
+                    answer.set_result(self._send(request, call))
+                except BaseException as error:
+                    answer.set_exception(error)
+
+        threading.Thread(target=wait_for_it, name="ragscore-http", daemon=True).start()
         try:
-            return await asyncio.wrap_future(self._threads.submit(self._send, request, call))
+            return await asyncio.wrap_future(answer)
         except asyncio.CancelledError:
             call.give_up()
             raise
 
     def close(self) -> None:
-        """Close what is open."""
-        for idle in self._idle.values():
-            while idle:
-                idle.pop().close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Close what is open and not under way; the rest is closed after its response."""
+        self._closed = True
+        for idle in list(self._idle.values()):
+            with suppress(IndexError):
+                while True:
+                    idle.pop().close()
 
     def _send(self, request: Request, call: _Call) -> Response:
         parts = urlsplit(request.url)
         idle = self._idle.setdefault((parts.scheme, parts.netloc), deque())
-        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        while True:
+        begun = None
+        with suppress(IndexError):
+            connection = idle.pop()
             try:
-                connection, reused = idle.pop(), True
-            except IndexError:
-                connection, reused = self._connection(parts.scheme, parts.netloc), False
-            call.connection = connection
-            try:
-                if connection.sock is None:
-                    connection.connect()
+                begun = self._begun(connection, parts, request, call)
+            except _CLOSED:  # the other side may have closed it meanwhile
                 if call.given_up:
-                    raise ConnectionAbortedError("given up")
-                connection.request(request.method, target, request.body, dict(request.headers))
-                answered = connection.getresponse()
-            except (ConnectionError, http.client.RemoteDisconnected):
-                connection.close()
-                if reused and not call.given_up:
-                    continue  # the other side had closed it meanwhile
-                raise
-            except BaseException:
-                connection.close()
-                raise
-            try:
-                body = _read(answered)
-            except BaseException:
-                connection.close()
-                raise
-            if answered.will_close:
-                connection.close()
-            else:
-                idle.append(connection)
-            headers = {name.lower(): value for name, value in answered.getheaders()}
-            return Response(answered.status, headers, _unpacked(body, headers))
+                    raise
+        if begun is None:
+            connection = self._new(parts)
+            begun = self._begun(connection, parts, request, call)
+        try:
+            body = _read(begun)
+        except BaseException:
+            connection.close()
+            raise
+        if call.finish() and not begun.will_close and not self._closed:
+            idle.append(connection)
+        else:
+            connection.close()
+        headers = {name.lower(): value for name, value in begun.getheaders()}
+        return Response(begun.status, headers, _unpacked(body, headers))
 
-    def _connection(self, scheme: str, host: str) -> http.client.HTTPConnection:
-        if scheme == "http":
-            return http.client.HTTPConnection(host, timeout=self._timeout)
-        if self._tls is None:
-            self._tls = ssl.create_default_context()
-        return http.client.HTTPSConnection(host, timeout=self._timeout, context=self._tls)
+    def _begun(
+        self,
+        connection: http.client.HTTPConnection,
+        parts: SplitResult,
+        request: Request,
+        call: _Call,
+    ) -> http.client.HTTPResponse:
+        """The response up to its body."""
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        try:
+            if connection.sock is None:
+                self._connect(connection, call)
+            else:
+                call.waits_for(connection.sock)
+            connection.request(request.method, target, request.body, dict(request.headers))
+            return connection.getresponse()
+        except BaseException:
+            connection.close()
+            raise
+
+    def _connect(self, connection: http.client.HTTPConnection, call: _Call) -> None:
+        """What ``connection.connect`` does, in steps at each of which the call can be given up."""
+        connected = self._connected(connection.host, connection.port, call)
+        connection.sock = connected  # closed with the connection
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if isinstance(connection, http.client.HTTPSConnection):
+            connection.sock = secured = self._context().wrap_socket(
+                connected, server_hostname=connection.host, do_handshake_on_connect=False
+            )
+            call.waits_for(secured)
+            secured.do_handshake()
+
+    def _connected(self, host: str, port: int, call: _Call) -> socket.socket:
+        """A socket that is connected to the first address of the host that answers."""
+        failures: list[OSError] = []
+        try:
+            addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except UnicodeError:
+            raise OSError(f"no host can be called '{host}'") from None
+        for family, kind, protocol, _, address in addresses:
+            try:
+                connected = socket.socket(family, kind, protocol)
+            except OSError as failure:  # such as IPv6 where there is none
+                failures.append(failure)
+                continue
+            try:
+                call.waits_for(connected)
+                connected.settimeout(self._timeout)
+                connected.connect(address)
+            except OSError as failure:
+                connected.close()
+                failures.append(failure)
+            else:
+                return connected
+        raise failures[0]
+
+    def _new(self, parts: SplitResult) -> http.client.HTTPConnection:
+        if parts.scheme == "http":
+            return http.client.HTTPConnection(parts.netloc)
+        return http.client.HTTPSConnection(parts.netloc, context=self._context())
+
+    def _context(self) -> ssl.SSLContext:
+        with self._making_tls:
+            if self._tls is None:
+                self._tls = ssl.create_default_context()
+                self._tls.set_alpn_protocols(["http/1.1"])
+            return self._tls
 
 
 def _read(answered: http.client.HTTPResponse) -> bytes:
@@ -160,7 +246,7 @@ def _unpacked(body: bytes, headers: Mapping[str, str]) -> bytes:
     if packed in ("identity", ""):
         return body
     if packed not in ("gzip", "x-gzip", "deflate"):
-        raise UnreadableError(f"it is packed as {packed[:40]!r}, though no packing was asked for")
+        raise UnreadableError(f"it is packed as {packed!r}, though no packing was asked for")
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
     try:
         unpacked = unpacking.decompress(body, MAX_BYTES + 1)

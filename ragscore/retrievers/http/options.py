@@ -13,7 +13,13 @@ from ragscore.errors import Problem
 from ragscore.retrievers.conditions import OF_QUERY
 from ragscore.retrievers.http.json_path import ListPath
 from ragscore.retrievers.http.template import check_template, fields_in
-from ragscore.retrievers.secrets import VARIABLE, Secrets, is_secret, unset_variables
+from ragscore.retrievers.secrets import (
+    VARIABLE,
+    Secrets,
+    is_secret,
+    unset_variables,
+    variables_in,
+)
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
 
@@ -66,7 +72,8 @@ class RequestOptions(Spec):
     @field_validator("url")
     @classmethod
     def _is_url(cls, url: str) -> str:
-        if not VARIABLE.match(url):
+        begins = VARIABLE.match(url)
+        if begins is None or begins["plain"]:
             _check_url(url)
         return url
 
@@ -80,7 +87,7 @@ class RequestOptions(Spec):
                 raise ValueError(f"{name} is set for each request. Leave it out")
             if not value.isprintable():
                 raise ValueError(f"the value of {name} has characters that no header can have")
-            if is_secret(name) and not VARIABLE.search(value):
+            if is_secret(name) and not variables_in(value):
                 raise ValueError(
                     f"the value of {name} would stand in every result. Put it into the environment "
                     f"and write ${{NAME}} here"

@@ -6,7 +6,7 @@ import http.client
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote
@@ -30,6 +30,8 @@ from ragscore.version import __version__
 
 _ASKED_AGAIN = frozenset({408, 425, 429})
 _SHOWN = 200
+_LOOKED_AT = 65_536
+"""Bytes of an answer in which secrets are looked for before the beginning is shown."""
 
 
 class System:
@@ -50,27 +52,29 @@ class System:
             **{name: value for name, value in default.items() if name.lower() not in names},
             **given,
         }
-        self._connections = KeptConnections(calls.concurrency, calls.timeout)
+        self._connections = KeptConnections(calls.timeout)
 
     def close(self) -> None:
         """Close its connections."""
         self._connections.close()
 
-    async def ask(self, fields: Mapping[str, Any]) -> RawAnswer:
+    async def ask(self, fields: Mapping[str, Any], known: Container[str]) -> RawAnswer:
         """What the system answers to one query.
 
         Args:
             fields: of the query, for the templates.
+            known: ids of passages, in which nothing is secret.
 
         Raises:
             TemporaryFailure: it may answer when it is asked again.
             PermanentFailure: it will not.
         """
-        try:
-            return self._read(await self._sent(fields), fields)
-        except (TemporaryFailure, PermanentFailure) as failure:
-            failure.args = (self._secrets.redact(message_of(failure)), *failure.args[1:])
-            raise
+        answer = self._read(await self._sent(fields), fields)
+        scores = answer.scores
+        return RawAnswer(
+            self._secrets.redacted_unless(answer.ids, known),
+            scores if scores is None else self._secrets.redacted_unless(scores, ()),
+        )
 
     async def _sent(self, fields: Mapping[str, Any]) -> Response:
         body = filled(self._spec.body, fields, self._secrets)
@@ -91,12 +95,11 @@ class System:
             what = f"it answers with more than {MAX_BYTES // 2**20} MiB"
             raise PermanentFailure(what) from None
         except UnreadableError as error:
-            raise TemporaryFailure(f"its answer cannot be read: {error}") from None
+            said = self._plain(str(error))
+            raise TemporaryFailure(f"its answer cannot be read: {said}") from None
         except (OSError, http.client.HTTPException) as error:
-            said = " ".join(message_of(error).split())[:_SHOWN]
-            raise TemporaryFailure(
-                f"{self._spec.url} does not answer: {type(error).__name__}: {said}"
-            ) from None
+            said = f"{type(error).__name__}: {self._plain(message_of(error))}"
+            raise TemporaryFailure(f"{self._spec.url} does not answer: {said}") from None
 
     def _read(self, response: Response, fields: Mapping[str, Any]) -> RawAnswer:
         status = response.status
@@ -115,8 +118,7 @@ class System:
 
     def _answer(self, body: bytes, k: int) -> RawAnswer:
         try:
-            # What the system repeats of a secret is taken out before any of it is shown.
-            data = json_of(self._secrets.redact(body.decode("utf-8-sig")))
+            data = json_of(body.decode("utf-8-sig"))
         except ValueError as error:
             said = f"{message_of(error)[:_SHOWN]}{self._excerpt(body)}"
             raise TemporaryFailure(f"its answer is no JSON: {said}") from None
@@ -125,8 +127,9 @@ class System:
             ids = [_text_of(found) for found in values_at(data, paths.ids)]
             at = paths.scores or paths.distances
             scores = None if at is None else values_at(data, at)
-        except NotThereError as error:
-            raise PermanentFailure(f"its answer does not fit response: {error}") from None
+        except NotThereError:
+            said = self._what_is_missing(data)
+            raise PermanentFailure(f"its answer does not fit response: {said}") from None
         except RecursionError:
             raise PermanentFailure("its answer is nested too deeply") from None
         if scores is not None and len(scores) != len(ids):
@@ -139,8 +142,20 @@ class System:
             ids, scores = ids[:k], scores if scores is None else scores[:k]
         return RawAnswer(ids, scores)
 
+    def _what_is_missing(self, data: Any) -> str:
+        """How far the paths go, and what is there, without secrets."""
+        paths = self._spec.response
+        data = self._secrets.redacted(data)
+        try:
+            for path in (paths.ids, paths.scores, paths.distances):
+                if path is not None:
+                    values_at(data, path)
+        except NotThereError as error:
+            return str(error)
+        return "a name in it is that of a secret"
+
     def _excerpt(self, body: bytes) -> str:
-        shown = self._plain(body[:MAX_BYTES].decode("utf-8", "replace"))
+        shown = self._plain(body[:_LOOKED_AT].decode("utf-8", "replace"))
         return f": {shown}" if shown else ""
 
     def _plain(self, text: str) -> str:

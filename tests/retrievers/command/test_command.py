@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -51,6 +53,41 @@ def test_a_program_in_trouble_answers_as_a_calm_one(trouble: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
+    ("trouble", "said"),
+    [
+        ("sleep 60", "no answer within 0.3 s"),
+        ("exit 3", "ended with exit status 3"),
+        ("echo '{\"id\": '; continue", "wrote a line that is no JSON"),
+    ],
+)
+@pytest.mark.parametrize("concurrency", [1, 8])
+def test_one_query_that_breaks_the_program_fails_alone(
+    trouble: str, said: str, concurrency: int
+) -> None:
+    program = each_line(f'if test "$id" = q7; then {trouble}; fi; {ANSWER}')
+    run = asked(program, concurrency=concurrency, timeout=0.3, retries=0, max_errors=1)
+    assert run.to_dict() == {**EXPECTED, "q7": {}}
+    (failure,) = run.failures
+    assert (failure.query, failure.attempts) == ("q7", 1)
+    assert said in failure.error
+
+
+def test_a_slow_program_is_not_late_for_queries_that_wait(tmp_path: Path) -> None:
+    """Three at once are late, since it answers one after the other; each alone is not."""
+    program = each_line(f"sleep 0.2; {ANSWER}")
+    few = QUERIES.select(range(3))
+    run = asked(program, few, concurrency=3, timeout=0.5, retries=0)
+    assert run.to_dict() == {query: EXPECTED[query] for query in few.ids}
+
+
+def test_the_old_program_has_ended_before_the_new_one_starts(tmp_path: Path) -> None:
+    lock = f"mkdir {tmp_path}/lock || exit 9; trap 'sleep 0.2; rmdir {tmp_path}/lock; exit' TERM"
+    trouble = f'test "$id" = q7 && test ! -e {tmp_path}/x && touch {tmp_path}/x && sleep 1 & wait'
+    program = f"{lock}; {each_line(f'{trouble}; {ANSWER}')}"
+    assert asked(program, concurrency=4, timeout=0.4, retries=0).to_dict() == EXPECTED
+
+
+@pytest.mark.parametrize(
     ("answer", "said"),
     [
         ('{\\"id\\": \\"$id\\"}', "has no list of ids"),
@@ -89,6 +126,34 @@ def test_ctrl_c_ends_the_program_and_its_children(tmp_path: Path) -> None:
         asked(program)
     for pid in (tmp_path / "pids").read_text().split():
         assert ended(int(pid))
+
+
+def test_a_kill_of_ragscore_ends_the_program_and_its_children(tmp_path: Path) -> None:
+    program = (
+        f"trap '' TERM HUP INT; sleep 60 & echo $$ $! > {tmp_path}/pids; while :; do wait; done"
+    )
+    code = (
+        "import os, pathlib, signal, time\n"
+        "from ragscore.retrievers.command import process\n"
+        "process.GRACE = 0.1\n"
+        f"pids = pathlib.Path({str(tmp_path / 'pids')!r})\n"
+        f"running = process.Process(['sh', '-c', {program!r}], None, os.environ, print)\n"
+        "while not (pids.exists() and pids.read_text().endswith('\\n')): time.sleep(0.01)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", code], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    for pid in (tmp_path / "pids").read_text().split():
+        assert ended(int(pid))
+
+
+def test_variables_are_put_into_its_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "${HOME}")
+    program = each_line('echo "{\\"id\\": \\"$id\\", \\"ids\\": [\\"$KEY\\"]}"')
+    for env, said in (("$${SECRET}", "'${SECRET}'"), ("<${SECRET}>", "'<${SECRET}>'")):
+        with pytest.raises(RetrieverError) as caught:
+            asked(program, QUERIES.select([3]), env={"KEY": env})
+        assert f"{said}, which is not in the corpus" in str(caught.value)
 
 
 def test_what_is_missing_is_found_before_it_runs(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ import gzip
 import http.client
 import socket
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Any
 
 import pytest
 
@@ -55,7 +57,7 @@ def serve() -> Iterator[Serve]:
 
 
 def sent(url: str, timeout: float | None = 5) -> Response:
-    opened = KeptConnections(1, timeout)
+    opened = KeptConnections(timeout)
     try:
         return asyncio.run(opened.send(Request("GET", url, {}, None)))
     finally:
@@ -103,19 +105,123 @@ def test_redirects_are_not_followed(serve: Serve) -> None:
     assert (response.status, response.headers["location"]) == (302, "file:///etc/passwd")
 
 
-def test_what_is_given_up_ends_its_thread(serve: Serve) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        opened = KeptConnections(1, None)
-        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """The port of a server that accepts connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
+        yield server.getsockname()[1]
 
-        async def give_up() -> None:
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(opened.send(Request("GET", url, {}, None)), 0.1)
-            other = Request("GET", serve(OK + b"Content-Length: 2\r\n\r\n[]"), {}, None)
-            assert (await asyncio.wait_for(opened.send(other), 5)).body == b"[]"
 
-        asyncio.run(give_up())  # one thread serves both
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_what_hangs_keeps_nobody_waiting(scheme: str, serve: Serve, silent: int) -> None:
+    opened = KeptConnections(None)
+    hanging = Request("GET", f"{scheme}://127.0.0.1:{silent}/", {}, None)
+    calm = Request("GET", serve(OK + b"Content-Length: 2\r\n\r\n[]"), {}, None)
+
+    async def ask(request: Request) -> bytes | None:
+        try:
+            return (await asyncio.wait_for(opened.send(request), 0.2)).body
+        except TimeoutError:
+            return None
+
+    async def ask_all() -> list[bytes | None]:
+        return await asyncio.gather(*(ask(hanging) for _ in range(20)), *(ask(calm),))
+
+    assert asyncio.run(ask_all()) == [None] * 20 + [b"[]"]
+    assert no_thread_is_left()
+    opened.close()
+
+
+def test_a_name_that_is_looked_up_for_ever_keeps_nobody_waiting(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = threading.Event()
+    look_up = socket.getaddrinfo
+
+    def hang(host: str, *more: Any, **options: Any) -> Any:
+        if host == "slow.invalid":
+            found.wait()
+            raise socket.gaierror("not known")
+        return look_up(host, *more, **options)
+
+    monkeypatch.setattr(socket, "getaddrinfo", hang)
+    opened = KeptConnections(None)
+    calm = Request("GET", serve(OK + b"Content-Length: 2\r\n\r\n[]"), {}, None)
+
+    async def ask_all() -> None:
+        slow = Request("GET", "http://slow.invalid/", {}, None)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*(opened.send(slow) for _ in range(20))), 0.1)
+        assert (await asyncio.wait_for(opened.send(calm), 5)).body == b"[]"
+
+    asyncio.run(ask_all())
+    found.set()
+    assert no_thread_is_left()
+
+
+def test_an_answer_in_drops_is_given_up() -> None:
+    def drip(server: socket.socket) -> None:
+        client, _ = server.accept()
+        with client, suppress(OSError):
+            client.sendall(b"HTTP/1.0 200 OK\r\n\r\n")
+            while True:
+                client.sendall(b" ")
+                time.sleep(0.02)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=drip, args=(server,), daemon=True).start()
+        opened = KeptConnections(10)
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/"
+        with pytest.raises(TimeoutError):
+            asyncio.run(asyncio.wait_for(opened.send(Request("GET", url, {}, None)), 0.2))
+        assert no_thread_is_left()
+
+
+def no_thread_is_left() -> bool:
+    """Whether those of requests end within five seconds."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        if not any(thread.name == "ragscore-http" for thread in threading.enumerate()):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def answers_one_request(server: socket.socket, bodies: int) -> None:
+    """Says that it keeps each connection open, and closes it after its first answer."""
+    for number in range(bodies):
+        client, _ = server.accept()
+        with client:
+            client.recv(65_536)
+            client.sendall(OK + b"Content-Length: 1\r\n\r\n%d" % number)
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_a_connection_that_was_closed_meanwhile_is_made_anew(address: str) -> None:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        server = socket.create_server((address, 0), family=family)
+    except OSError:
+        pytest.skip("there is no IPv6")
+    with server:
+        thread = threading.Thread(target=answers_one_request, args=(server, 3), daemon=True)
+        thread.start()
+        opened = KeptConnections(5)
+        host = f"[{address}]" if ":" in address else address
+        request = Request("POST", f"http://{host}:{server.getsockname()[1]}/", {}, b"{}")
+        for number in range(3):
+            assert asyncio.run(opened.send(request)).body == b"%d" % number
+        thread.join(5)
         opened.close()
+
+
+def test_old_servers_answer_too(serve: Serve) -> None:
+    assert sent(serve(b"HTTP/1.0 200 OK\r\n\r\n[1]")).body == b"[1]"
+
+
+def test_a_name_that_no_host_can_have() -> None:
+    with pytest.raises(OSError, match="no host can be called"):
+        sent(f"http://{'a' * 64}.example/")
 
 
 @pytest.mark.parametrize(
