@@ -101,6 +101,24 @@ def test_mixed_scores_are_refused() -> None:
         Run.from_dict({"q": ["a"], "r": {"a": 1.0}})
 
 
+def test_queries_that_failed_for_an_input() -> None:
+    """What failed for an input has failed for what is built on it."""
+    found = {"q1": {"a": 1.0}, "q2": {"a": 1.0}, "q3": {"b": 1.0}}
+    run = Run.from_dict(found, name="hybrid")
+    first = Run.from_dict(found).with_failures([QueryFailure("q3", "it is down", 3)])
+    second = Run.from_dict(found).with_failures([QueryFailure("q1", "no")], leaves_out=True)
+    assert run.failed_with({"bm25": Run.from_dict(found)}) is run
+    empty = run.failed_with({"http": first})
+    assert [str(failure) for failure in empty.failures] == [
+        "query 'q3': its input 'http' failed: it is down (asked 3 times)"
+    ]
+    assert not empty.leaves_out
+    assert empty.to_dict()["q3"] == {}
+    both = run.failed_with({"http": first, "other": second})
+    assert [failure.query for failure in both.failures] == ["q1", "q3"]
+    assert both.leaves_out
+
+
 NAMES = [f"q{number}" for number in range(6)]
 lists = st.lists(st.sampled_from("abcdef"), unique=True, max_size=5)
 failed = st.lists(st.builds(QueryFailure, st.sampled_from([*NAMES, "unknown"]), st.text()))

@@ -16,7 +16,7 @@ from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ScoreCountRow(CountRow):
     """How many queries the means rest on of one run."""
 

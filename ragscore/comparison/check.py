@@ -82,6 +82,8 @@ def _troubles(
         nothing = counts.missing + counts.empty
         if counts.queries and counts.missing == counts.queries:
             yield _trouble("none_in_run", counts.missing, counts.queries, retriever=entry.retriever)
+        if 2 * counts.failed > counts.queries:
+            yield _trouble("most_failed", counts.failed, counts.queries, retriever=entry.retriever)
         if 2 * nothing > counts.queries:
             # What a run has, and without a passage, was asked: its ids are not the matter.
             key = "most_empty" if counts.empty > counts.missing else "most_got_nothing"

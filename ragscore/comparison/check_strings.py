@@ -41,6 +41,14 @@ CHECK_TEXTS: dict[str, dict[str, str]] = {
         "ko": "필터를 썼다면 이 질의들에 남는 문단이 있는지, 토크나이저나 인코더가 질의의 언어를 "
         "다루는지 확인하십시오",
     },
+    "most_failed": {
+        "en": "{retriever} did not answer most queries",
+        "ko": "{retriever} 쪽은 대부분의 질의에 답하지 않았습니다",
+    },
+    "most_failed_fix": {
+        "en": "See the errors of the failed queries, and ask them again once the system answers",
+        "ko": "실패한 질의의 오류를 확인하고, 시스템이 응답하면 다시 질의하십시오",
+    },
     "nothing_relevant": {
         "en": "most queries have no passage that is judged relevant",
         "ko": "대부분의 질의에 적합하다고 판정된 문단이 없습니다",

@@ -18,6 +18,7 @@ from ragscore.experiment.run_notes import RunNotes, note_data, note_doubts, note
 from ragscore.experiment.search import Search
 from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
+from ragscore.results.failed_notes import failed_notes
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.manifest import Key
 from ragscore.results.stages import Stages
@@ -83,7 +84,7 @@ def search_and_score(
         exact = exact_runs(search, notes)
         scored = partial(score, qrels=dataset, measures=measures, profile=profile)
         filters = {name: stages.filtered for name, stages in retrieved.stages.items()}
-        for note in filter_notes(filters):
+        for note in [*filter_notes(filters), *failed_notes(retrieved.stages, count)]:
             notes.note_on(dataset.name, note)
         for retriever, run in retrieved.runs.items():
             stages = retrieved.stages[retriever]

@@ -18,7 +18,6 @@ from ragscore.dataset import Corpus, Dataset
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
-from ragscore.experiment.input_failures import failed_with
 from ragscore.experiment.journal import Journal, KeptAnswers
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
@@ -215,7 +214,7 @@ class Search:
         answers = self.answers_of(name)
         answers.read(self.corpus.ids, self.progress)
         run = search_blocks(name, index, answers, self.depths[name], inputs, self.progress)
-        run = failed_with(run, inputs)
+        run = run.failed_with(inputs)
         ended = time.perf_counter()
         # What another retriever has computed of the queries is a part of this one's search, too.
         seconds = ended - ready + self.dataset.queries.spared_seconds - spared + answers.seconds

@@ -11,7 +11,7 @@ from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
-from ragscore.judge.query_blocks import BLOCK, Blocks, QueryCounts, judge
+from ragscore.judge.query_blocks import BLOCK, Blocks, LeftOut, QueryCounts, judge
 from ragscore.judge.ranks import judged_ranks
 from ragscore.judge.retrieved import numbered_alike
 from ragscore.judge.ties import ties_across
@@ -25,6 +25,7 @@ __all__ = [
     "JUDGED",
     "JoinedRun",
     "Judged",
+    "LeftOut",
     "OUTSIDE",
     "PAD",
     "Pool",

@@ -38,6 +38,7 @@ class QueryCounts:
         answered_unanswerable: of these, something came back all the same.
         duplicates: passages that came back a second time for a query and were dropped.
         dropped: judged queries that were left out because the run does not know them.
+        failed: of the averaged queries, those that failed; also where their values are left out.
     """
 
     missing: int
@@ -46,6 +47,22 @@ class QueryCounts:
     answered_unanswerable: int
     duplicates: int
     dropped: int
+    failed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Judged queries that have no values, since the retriever failed them.
+
+    Attributes:
+        places: int64[n], before which of the queries of the blocks each stands.
+        query_ids: their ids.
+        judge: the work of a block of them alone, for what their judgments say.
+    """
+
+    places: NDArray[np.int64]
+    query_ids: list[str]
+    judge: Callable[[], Judged | Found]
 
 
 class Blocks:
@@ -53,7 +70,8 @@ class Blocks:
     block, call that to get its Judged. At least one block, perhaps empty.
 
     The queries are those of the qrels that have a judgment, in their order. One that the run
-    lacks got nothing; results for queries without judgments are ignored.
+    lacks got nothing; results for queries without judgments are ignored. Queries that failed are
+    not among the blocks where the run leaves them out: see :attr:`left_out`.
 
     Args:
         run: over the passages of the qrels; or a run that was joined with them already.
@@ -96,7 +114,15 @@ class Blocks:
         left_out = qrels.query_rows(leave_out)
         judged[left_out] = False
         averaged = judged if missing == "zero" else judged & known
-        self.query_rows: NDArray[np.int64] = np.flatnonzero(averaged)
+        failed = np.empty(0, dtype=np.int64)
+        if isinstance(run, Run) and run.failures:
+            failed = qrels.query_rows([failure.query for failure in run.failures])
+            failed = np.sort(failed[averaged[failed]])
+        leaves_out = isinstance(run, Run) and run.leaves_out
+        self._no_value = failed if leaves_out else failed[:0]
+        with_value = averaged.copy()
+        with_value[self._no_value] = False
+        self.query_rows: NDArray[np.int64] = np.flatnonzero(with_value)
         self.query_counts = QueryCounts(
             missing=int((averaged & ~known).sum()),
             without_judgments=len(answers)
@@ -107,6 +133,7 @@ class Blocks:
             answered_unanswerable=int((answers.returned(left_out) > 0).sum()),
             duplicates=answers.duplicates,
             dropped=int((judged & ~averaged).sum()),
+            failed=len(failed),
         )
 
     @property
@@ -118,6 +145,18 @@ class Blocks:
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks."""
         return self._qrels.query_texts(self.query_rows)
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """The judged queries that failed and that the run leaves out; None where there is none."""
+        rows = self._no_value
+        if not len(rows):
+            return None
+        return LeftOut(
+            np.searchsorted(self.query_rows, rows),
+            self._qrels.query_texts(rows),
+            partial(self._block, rows),
+        )
 
     def __iter__(self) -> Iterator[Callable[[], Judged | Found]]:
         count = len(self.query_rows)

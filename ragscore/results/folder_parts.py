@@ -99,15 +99,16 @@ class FolderParts(ResultParts):
         return scores, summary
 
     def run(self, dataset: str, retriever: str) -> Run:
-        """The recorded run, over the passage ids that it names."""
+        """The recorded run, over the passage ids that it names, with its failed queries."""
         entry = self.entry(dataset, retriever)
         name = run_file(dataset, retriever, several=len(self.datasets) > 1)
-        return read_parquet_run(
+        run = read_parquet_run(
             self.folder / name,
             name=retriever,
             content=self._bytes(name),
             most_rows=self.dataset_entry(dataset).queries * entry.depth,
         )
+        return run.with_failures(entry.failed, leaves_out=entry.leaves_out)
 
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back; the tokenizer itself is never loaded here."""

@@ -27,6 +27,17 @@ NOTES: dict[str, dict[str, str]] = {
         "ko": "{retriever}: 질의 {n}개 중 {count}개는 필터가 읽는 메타데이터가 없어 그 조건을 "
         "적용하지 않았습니다",
     },
+    "failed_left_out": {
+        "en": "{retriever}: {count} of {n} queries failed and are left out of its means; the "
+        "first: {first}",
+        "ko": "{retriever}: 질의 {n}개 중 {count}개가 실패하여 평균에서 뺐습니다. 첫 번째: {first}",
+    },
+    "failed_empty": {
+        "en": "{retriever}: {count} of {n} queries failed and score as if nothing had come back; "
+        "the first: {first}",
+        "ko": "{retriever}: 질의 {n}개 중 {count}개가 실패하여 받은 문단이 없는 것으로 "
+        "채점했습니다. 첫 번째: {first}",
+    },
     "result_no_dataset": {
         "en": "The dataset cannot be read as it was searched, so texts, curves, slices and causes "
         "of failure are left out. {error}",

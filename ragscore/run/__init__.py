@@ -217,6 +217,24 @@ class Run:
         scores = None if self.scores is None else np.where(failed[:, None], np.nan, self.scores)
         return replace(self, rows=rows, scores=scores, failures=kept, leaves_out=leaves_out)
 
+    def failed_with(self, inputs: Mapping[str, Run]) -> Run:
+        """The run where each query that failed for one of its inputs has failed, too.
+
+        Their values are left out of means where an input leaves out those of its own.
+
+        Args:
+            inputs: the runs that it was made from, by name.
+        """
+        inherited = [
+            QueryFailure.of_input(name, failure)
+            for name, found in inputs.items()
+            for failure in found.failures
+        ]
+        if not inherited:
+            return self
+        leaves_out = any(run.leaves_out for run in (self, *inputs.values()) if run.failures)
+        return self.with_failures([*self.failures, *inherited], leaves_out=leaves_out)
+
     def onto(self, passages: Ids) -> Run:
         """The same ranking over another vocabulary, which must hold every returned id.
 

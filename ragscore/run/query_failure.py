@@ -11,6 +11,7 @@ from ragscore.dataset import Ids
 
 MAX_ERROR = 300
 """Characters that are kept of an error."""
+_INPUT = "its input "
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,16 @@ class QueryFailure:
         return cls(
             query, line if len(line) <= MAX_ERROR else f"{line[: MAX_ERROR - 3]}...", attempts
         )
+
+    @classmethod
+    def of_input(cls, name: str, failure: QueryFailure) -> QueryFailure:
+        """The failure of what is built on a retriever that did not answer."""
+        return cls.of(failure.query, f"{_INPUT}'{name}' failed: {failure.reason}")
+
+    @property
+    def inherited(self) -> bool:
+        """Whether an input failed."""
+        return self.error.startswith(_INPUT)
 
     @property
     def reason(self) -> str:

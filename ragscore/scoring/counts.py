@@ -16,7 +16,8 @@ class Counts(Record):
     """How many queries a mean rests on, and how many had a problem."""
 
     queries: int
-    """Queries averaged: judged and answerable."""
+    """Queries averaged: judged and answerable; those among them that failed and are left out have
+    no values."""
     missing: int
     """Of these, queries that the run lacks; they score 0."""
     empty: int
@@ -42,6 +43,12 @@ class Counts(Record):
     """By cutoff: their share of the averaged queries."""
     unjudged: Mapping[int, float]
     """By cutoff: the share of the returned top k that nobody judged."""
+    failed: int = 0
+    """Of the queries, those that the retriever, or one that it is built on, did not answer; they
+    are not among the empty ones."""
+    left_out: int = 0
+    """Of these, those that are left out of all means: all or none. The others score as queries for
+    which nothing came back."""
 
     def unreached(self, measures: Iterable[Measure]) -> Iterator[Sentence]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import NumberedIds, Qrels
 from ragscore.errors import DataError
-from ragscore.judge import BLOCK, Blocks, QueryCounts, Ranked
+from ragscore.judge import BLOCK, Blocks, LeftOut, QueryCounts, Ranked
 from ragscore.run import Returned, Run
 
 
@@ -249,6 +249,11 @@ class NumberedBlocks:
     def query_ids(self) -> list[str]:
         """The numbers of the queries as text, in the order of the blocks; known then too."""
         return [text for start in sorted(self._done) for text in self._done[start].query_ids]
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """None: arrays do not say which queries failed."""
+        return None
 
     def __iter__(self) -> Iterator[Callable[[], Ranked]]:
         self._done.clear()

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.errors import MeasureError
-from ragscore.judge import JUDGED, Found, Judged, QueryCounts, Ranked, ties_across
+from ragscore.judge import JUDGED, Found, Judged, LeftOut, QueryCounts, Ranked, ties_across
 from ragscore.measures import Measure
 from ragscore.measures.cumulative import Cumulative
 from ragscore.scoring.bounds import UnjudgedBounds, block_bounds
@@ -42,6 +42,10 @@ class JudgedBlocks(Protocol):
     @property
     def query_ids(self) -> list[str]:
         """Ids of the queries, in the order of the blocks; known then too."""
+
+    @property
+    def left_out(self) -> LeftOut | None:
+        """Judged queries that have no values; known then too."""
 
     @property
     def grades(self) -> NDArray[np.float64]:
@@ -112,22 +116,48 @@ def score_blocks(
         return replace(block, bounds=block_bounds(judged.dense(), measures, scale))
 
     done = list(measured(blocks, measure))
-    query_ids = blocks.query_ids
-    bounded = [block.bounds for block in done if block.bounds is not None]
     cutoffs = {m.cutoff for m in measures if isinstance(m.cutoff, int)} | {blocks.recorded}
-    return RetrieverScores(
+    bounded = [block.bounds for block in done if block.bounds is not None]
+    left_out, counted = blocks.left_out, done
+    if left_out is not None:
+        counted = [*done, measure(left_out.judge())]
+    query_ids = _with(left_out, blocks.query_ids)
+    entry = RetrieverScores(
         dataset=dataset,
         retriever=retriever,
         query_ids=query_ids,
         measures=measures,
         resolved=resolved,
-        values=np.concatenate([block.values for block in done], axis=1),
-        weights={m: np.concatenate([b.weights[m] for b in done]) for m in done[0].weights},
+        values=_spread(left_out, np.concatenate([block.values for block in done], axis=1), np.nan),
+        weights={
+            m: _spread(left_out, np.concatenate([b.weights[m] for b in done]), 0.0)
+            for m in done[0].weights
+        },
         curves={name: curve_means([b.curves[name] for b in done]) for name in done[0].curves},
-        counts=count(done, blocks.query_counts, len(query_ids), cutoffs),
-        bounds=UnjudgedBounds.of(bounded, measures, scale) if bounds else None,
+        counts=count(counted, blocks, len(query_ids), cutoffs),
         dropped=blocks.query_counts.dropped,
     )
+    if not bounds:
+        return entry
+    known = _spread(left_out, np.concatenate(bounded, axis=2), np.nan)
+    return replace(entry, bounds=UnjudgedBounds.of([known], measures, scale))
+
+
+def _with(left_out: LeftOut | None, query_ids: list[str]) -> list[str]:
+    """The ids of the queries of the blocks and of those that have no values, in order."""
+    if left_out is None:
+        return query_ids
+    texts = np.array(query_ids, dtype=object)
+    return [str(text) for text in np.insert(texts, left_out.places, left_out.query_ids)]
+
+
+def _spread(
+    left_out: LeftOut | None, values: NDArray[np.float64], fill: float
+) -> NDArray[np.float64]:
+    """Values whose last axis is the queries of the blocks, with those that have none between."""
+    if left_out is None:
+        return values
+    return np.insert(values, left_out.places, fill, axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,9 +287,12 @@ def _sums(
 
 
 def count(
-    blocks: list[MeasuredBlock], query_counts: QueryCounts, queries: int, cutoffs: set[int]
+    blocks: list[MeasuredBlock], judged_blocks: JudgedBlocks, queries: int, cutoffs: set[int]
 ) -> Counts:
-    """How many queries the means rest on, from the blocks and from what became of the others."""
+    """How many queries the means rest on, from the blocks, that of the queries without values
+    among them, and from what became of the others."""
+    query_counts, left_out = judged_blocks.query_counts, judged_blocks.left_out
+    nothing = sum(block.empty for block in blocks)
     tied = np.sum([block.tied for block in blocks], axis=0)
     returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))
     judged = np.cumsum(np.sum([block.judged for block in blocks], axis=0))
@@ -267,7 +300,7 @@ def count(
     return Counts(
         queries=queries,
         missing=query_counts.missing,
-        empty=sum(block.empty for block in blocks) - query_counts.missing,
+        empty=nothing - query_counts.missing - query_counts.failed,
         without_relevant=sum(block.without_relevant for block in blocks),
         unanswerable=query_counts.unanswerable,
         answered_unanswerable=query_counts.answered_unanswerable,
@@ -282,4 +315,6 @@ def count(
             for cutoff, at in ((k, min(k, len(returned)) - 1) for k in sorted(cutoffs))
             if at >= 0 and returned[at]
         },
+        failed=query_counts.failed,
+        left_out=len(left_out.query_ids) if left_out is not None else 0,
     )

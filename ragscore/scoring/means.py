@@ -25,11 +25,13 @@ def aggregate(
         values: float64[Q], NaN where undefined.
         weights: how much each query counts; None where all count alike.
     """
-    known = values[~np.isnan(values)] if measure.may_be_undefined else values
+    # Whatever the measure: a query that failed may have no value.
+    defined = ~np.isnan(values)
+    known = values[defined]
     if not len(known):
         return math.nan
     if weights is not None:
-        weights = weights[~np.isnan(values)] if measure.may_be_undefined else weights
+        weights = weights[defined]
         total_weight = math.fsum(weights.tolist())
         return math.fsum((known * weights).tolist()) / total_weight if total_weight else math.nan
     if measure.aggregate == "geometric mean":

@@ -28,7 +28,8 @@ class RetrieverScores:
         query_ids: ids of the Q queries that were averaged.
         measures: the M measures, cutoffs as numbers.
         resolved: the measure in ``measures`` of each measure as requested (``R@depth``).
-        values: float64[M, Q], NaN where a measure is undefined for a query.
+        values: float64[M, Q], NaN where a measure is undefined for a query, or the query failed
+            and is left out.
         curves: by family (``nDCG``), its values at all cutoffs.
         counts: how many queries the means rest on.
         weights: for a measure whose mean weights its queries, their weights: float64[Q].

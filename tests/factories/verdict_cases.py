@@ -197,6 +197,13 @@ CHECKS = {
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
         "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오.",
     ),
+    "most_failed": (
+        scored(ndcg(bm25=WIDE, dense=HALF), failed=7),
+        "Do not read the ranking yet: bm25 did not answer most queries (7 of 12). See the errors "
+        "of the failed queries, and ask them again once the system answers.",
+        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 답하지 않았습니다 (12개 중 7개). "
+        "실패한 질의의 오류를 확인하고, 시스템이 응답하면 다시 질의하십시오.",
+    ),
     "most_empty": (
         scored(ndcg(bm25=WIDE, dense=HALF), missing=3, empty=4),
         "Do not read the ranking yet: bm25 found nothing for most queries (7 of 12). Check "

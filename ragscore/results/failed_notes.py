@@ -1,0 +1,42 @@
+"""What a reader must know of the queries that systems did not answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ragscore.blocks.numbers import count_text
+from ragscore.results.stages import Stages
+from ragscore.results.strings import STRINGS
+from ragscore.run import QueryFailure
+from ragscore.strings import Names, Note
+
+
+def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Note]:
+    """A note on the failed queries of each retriever; those that failed as many, as what is built
+    on a failed input, share one.
+
+    Args:
+        stages: by retriever of one dataset.
+        queries: how many the dataset has.
+    """
+    names: dict[tuple[int, bool], list[str]] = {}
+    for retriever, own in stages.items():
+        if own.failed:
+            names.setdefault((len(own.failed), own.leaves_out), []).append(retriever)
+    return [
+        STRINGS.note(
+            "failed_left_out" if leaves_out else "failed_empty",
+            retriever=Names(tuple(listed)),
+            count=count_text(count),
+            n=count_text(queries),
+            first=first_error([stages[name].failed for name in listed]),
+        )
+        for (count, leaves_out), listed in names.items()
+    ]
+
+
+def first_error(failures: list[tuple[QueryFailure, ...]]) -> str:
+    """The first failure of a system itself, where there is one, not of what is built on it."""
+    firsts = [failed[0] for failed in failures]
+    own = (failure for failure in firsts if not failure.inherited)
+    return str(next(own, firsts[0]))
