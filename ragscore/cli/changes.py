@@ -13,6 +13,9 @@ from ragscore.cli.options import Debug, Format, InLanguage, named_as_flags
 from ragscore.cli.streams import print_blocks, print_text
 from ragscore.errors import ConfigError
 
+NAMED = ("p", "qrels", "slices", "pair", "missing_is_empty")
+"""Options that an error may name."""
+
 
 def main(
     before: Annotated[
@@ -76,7 +79,7 @@ def main(
     from ragscore.results.changes_between import changes
 
     listed = _limit(limit)
-    with named_as_flags(only=("qrels", "slices", "pair", "missing_is_empty")):
+    with named_as_flags({"p": "persistence"}, only=NAMED):
         found = changes(
             before,
             after,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,22 +17,21 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.blocks.csv import csv_rows
 from ragscore.blocks.numbers import count_text, plain_number, share_text
+from ragscore.rank_changes.changed_queries import kind_key, query_table, shown_name
 from ragscore.rank_changes.model import (
     KINDS,
     DatasetRankChanges,
-    QueryChange,
     RetrieverChanges,
+    ScoreShift,
     ShareOfQueries,
 )
 from ragscore.rank_changes.strings import STRINGS
+from ragscore.stats.units import SAME
 from ragscore.strings import Language, Strings
 
-MOST_PASSAGES = 5
-"""New passages that a line of the list names; the others are counted."""
-MOST_TEXT = 80
-"""Characters of a query's text that the list shows."""
+MOST_DIGITS = 9
+"""Decimals of a shift of scores; what is smaller comes from rounding."""
 MOST_QUERIES = 20
 """Changed queries of each retriever that are listed where nothing else is asked for."""
 
@@ -98,19 +98,8 @@ def detail_tables(
     for number, part in enumerate(dataset.retrievers):
         listed = part.queries[:limit]
         if listed:
-            table = _listed(part, listed, top.k, strings, several=several)
+            table = query_table(part, listed, top.k, strings, several=several)
             yield replace(table, id=f"{prefix}changed-queries-{number}")
-
-
-def shown_name(part: RetrieverChanges, strings: Strings) -> str:
-    """The retriever's name, both where it was renamed."""
-    if part.before == part.after:
-        return part.after
-    return strings("renamed", before=part.before, after=part.after)
-
-
-def _key(kind: str) -> str:
-    return kind.replace(" ", "_")
 
 
 def _sentence(part: RetrieverChanges, k: int, strings: Strings) -> str:
@@ -122,7 +111,7 @@ def _sentence(part: RetrieverChanges, k: int, strings: Strings) -> str:
         high = share_text(changed.interval.high)
         return strings("unchanged", name=name, k=k, queries=queries, high=high)
     counts = [(kind, part.kinds[kind]) for kind in KINDS if part.kinds[kind]]
-    kinds = ", ".join(strings(f"kind_{_key(kind)}", n=count_text(n)) for kind, n in counts)
+    kinds = ", ".join(strings(f"kind_{kind_key(kind)}", n=count_text(n)) for kind, n in counts)
     interval = _interval(changed)
     return strings(
         "changed",
@@ -162,7 +151,7 @@ def change_table(
     columns = [
         retriever_column(strings),
         Column("changed", strings("column_changed"), interval=True),
-        *(Column(_key(kind), strings(f"column_{_key(kind)}")) for kind in KINDS),
+        *(Column(kind_key(kind), strings(f"column_{kind_key(kind)}")) for kind in KINDS),
         Column("other_first", strings("column_other_first")),
         *_likeness(top, strings),
         Column("new", strings("column_new")),
@@ -218,12 +207,21 @@ def _shifts(dataset: DatasetRankChanges, strings: Strings) -> Table:
             count_cell(shift.n),
             count_cell(shift.lower),
             count_cell(shift.higher),
-            *map(signed_cell, (shift.p5, shift.p25, shift.median, shift.p75, shift.p95)),
+            *_quantile_cells(shift),
         )
         for part in dataset.retrievers
         for shift in part.shifts
     )
     return Table("score-shifts", strings("table_shifts"), columns, rows, (strings("note_scales"),))
+
+
+def _quantile_cells(shift: ScoreShift) -> Iterator[Cell]:
+    """The quantiles, with as many decimals as the largest needs to have two digits: the scores of
+    a fusion of ranks are around 0.01."""
+    quantiles = (shift.p5, shift.p25, shift.median, shift.p75, shift.p95)
+    largest = max(map(abs, quantiles))
+    digits = 1 - math.floor(math.log10(largest)) if SAME < largest < 1 else 3
+    return (signed_cell(value, min(max(digits, 3), MOST_DIGITS)) for value in quantiles)
 
 
 def _slices(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
@@ -246,101 +244,7 @@ def _slices(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
             number_cell(those.rbo),
         )
         for part in dataset.retrievers
+        if part.changed.count
         for those in part.slices
     )
     return Table("changes-by-slice", strings("table_slices"), columns, rows)
-
-
-def _listed(
-    part: RetrieverChanges,
-    listed: Sequence[QueryChange],
-    k: int,
-    strings: Strings,
-    *,
-    several: bool,
-) -> Table:
-    texts = any(query.text is not None for query in listed)
-    judged = part.unjudged is not None
-    columns = [Column("query", strings("column_query"), "text")]
-    if texts:
-        columns.append(Column("text", strings("column_text"), "text"))
-    columns += [
-        Column("kind", strings("column_kind"), "text"),
-        Column(f"overlap@{k}", strings("column_overlap", k=k)),
-        Column("RBO", "RBO"),
-        Column("new", strings("column_came" if judged else "column_came_plain"), "text"),
-    ]
-    rows = []
-    for query in listed:
-        row = [Cell(query.query, query.query, query=query.query, retriever=part.after)]
-        if texts:
-            row.append(_text(query.text or ""))
-        row += [
-            text_cell(strings(f"word_{_key(query.kind)}")),
-            number_cell(query.overlap),
-            number_cell(query.rbo),
-            text_cell(_came(query, strings)),
-        ]
-        rows.append(tuple(row))
-    title = strings("table_queries")
-    if several:
-        title = f"{shown_name(part, strings)}: {title}"
-    shown, count = len(listed), part.changed.count
-    notes: tuple[str, ...] = ()
-    if shown < count:
-        notes = (strings("more_queries", shown=count_text(shown), count=count_text(count)),)
-    return Table("changed-queries", title, tuple(columns), tuple(rows), notes)
-
-
-def _text(text: str) -> Cell:
-    short = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
-    return Cell(text, short, quote=True, hint=text if short != text else "")
-
-
-def _came(query: QueryChange, strings: Strings) -> str:
-    """The new passages with their ranks, those that nobody judged with a question mark."""
-    listed = ", ".join(
-        f"{new.passage} ({new.rank}{'?' if new.judged is False else ''})"
-        for new in query.new[:MOST_PASSAGES]
-    )
-    if (more := len(query.new) - MOST_PASSAGES) > 0:
-        return strings("more_passages", listed=listed, count=more)
-    return listed or "-"
-
-
-def queries_csv(datasets: Sequence[DatasetRankChanges]) -> str:
-    """The changed queries of all retrievers as CSV, a line each; blanks part passages."""
-    head = (
-        "dataset",
-        "before",
-        "after",
-        "query",
-        "text",
-        "kind",
-        "overlap",
-        "rbo",
-        "new",
-        "unjudged",
-        "gone",
-    )
-    rows = (
-        (
-            dataset.dataset,
-            part.before,
-            part.after,
-            query.query,
-            query.text,
-            query.kind,
-            query.overlap,
-            query.rbo,
-            " ".join(new.passage for new in query.new),
-            " ".join(new.passage for new in query.new if new.judged is False)
-            if part.unjudged is not None
-            else None,
-            " ".join(query.gone),
-        )
-        for dataset in datasets
-        for part in dataset.retrievers
-        for query in part.queries
-    )
-    return csv_rows((head, *rows))

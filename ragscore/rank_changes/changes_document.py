@@ -9,7 +9,8 @@ from pydantic import Field
 
 from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
-from ragscore.rank_changes.change_blocks import MOST_QUERIES, TopK, change_blocks, queries_csv
+from ragscore.rank_changes.change_blocks import MOST_QUERIES, TopK, change_blocks
+from ragscore.rank_changes.changed_queries import queries_csv
 from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.records import Record
 from ragscore.strings import Language

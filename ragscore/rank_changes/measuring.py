@@ -109,6 +109,7 @@ def ranked_pair(before: Run, after: Run, k: int, p: float) -> RankedPair:
     depth = looked_at(k, p)
     first, second = (run.onto(vocabulary).cut(depth) for run in (before, after))
     queries, deepest = len(first), max(first.depth, second.depth)
+    k = min(k, max(deepest, 1))  # no run is deeper
     overlap, rbo = np.full(queries, np.nan), np.full(queries, np.nan)
     rows = [_top(run, k) for run in (first, second)]
     new, gone = rows[1] >= 0, rows[0] >= 0

@@ -112,9 +112,15 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "나중 결과에만 있는 검색기: {names}. 이름이 바뀐 검색기는 --pair OLD=NEW로 짝지을 수 "
         "있습니다",
     },
+    "note_common_one": {
+        "en": "1 query is in both and was compared; {before} only in the earlier and {after} only "
+        "in the later one were left out",
+        "ko": "양쪽에 있는 질의 1개를 견주었습니다. 이전에만 있는 {before}개와 나중에만 있는 "
+        "{after}개는 뺐습니다",
+    },
     "note_common": {
-        "en": "{n} queries are in both and were compared; {before} only earlier and {after} only "
-        "later ones were left out",
+        "en": "{n} queries are in both and were compared; {before} only in the earlier and {after} "
+        "only in the later one were left out",
         "ko": "양쪽에 있는 질의 {n}개를 견주었습니다. 이전에만 있는 {before}개와 나중에만 있는 "
         "{after}개는 뺐습니다",
     },

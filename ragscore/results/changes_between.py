@@ -74,7 +74,7 @@ def changes(
         raise ConfigError(
             "queries are left out or unanswered, not both",
             where="missing_is_empty",
-            instead="Leave out allow_intersect or this",
+            instead="Leave one of the two out",
         )
     judged = None if qrels is None else LoadedQrels(qrels)
     sides = [runs_of(place, judged) for place in (before, after)]
@@ -234,7 +234,8 @@ def _queries(
             notes.append(STRINGS.note("note_missing_empty", **counts))
         elif allow_intersect:
             left_out = sum(apart)
-            notes.append(STRINGS.note("note_common", n=count_text(len(common)), **counts))
+            key = "note_common_one" if len(common) == 1 else "note_common"
+            notes.append(STRINGS.note(key, n=count_text(len(common)), **counts))
         else:
             raise DataError(
                 f"the queries differ: {len(common)} in both, {apart[0]} only earlier, {apart[1]} "

@@ -115,10 +115,12 @@ def check_overlap(k: int, p: float) -> None:
         ConfigError: one of them is out of its range.
     """
     if k < 1:
-        raise ConfigError(f"k={k}", instead="Compare the top 1 or more")
+        raise ConfigError(f"{k} is below 1", where="k", instead="Compare the top 1 or more")
     if not 0 < p < 1:
         raise ConfigError(
-            f"p={p:g}", instead="The persistence of RBO lies between 0 and 1; 0.9 is usual"
+            f"{p:g} does not lie between 0 and 1",
+            where="p",
+            instead="The persistence of RBO is 0.9 as a rule",
         )
 
 

@@ -217,9 +217,9 @@ def test_wrong_asks() -> None:
     with pytest.raises(ConfigError, match="two runs are called 'one'"):
         overlaps(runs)
     runs[1] = runs[1].renamed("other")
-    with pytest.raises(ConfigError, match="k=0"):
+    with pytest.raises(ConfigError, match="k: 0 is below 1"):
         overlaps(runs, k=0)
-    with pytest.raises(ConfigError, match="p=1"):
+    with pytest.raises(ConfigError, match="p: 1 does not lie"):
         overlaps(runs, p=1.0)
     qrels = Qrels.from_dict({"q": ["a"]})
     with pytest.raises(DataError, match="'other' has no scores"):

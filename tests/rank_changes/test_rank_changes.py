@@ -105,6 +105,20 @@ def test_shifts_of_scores_are_those_of_shared_passages() -> None:
     assert (first.n, first.lower, first.higher, first.median) == (2, 0, 1, 3.0)
 
 
+@pytest.mark.parametrize(
+    ("scale", "shown"), [(1.0, "+0.200"), (0.01, "+0.0020"), (1e-4, "+0.000020"), (1e-30, "0.000")]
+)
+def test_small_shifts_have_digits(scale: float, shown: str) -> None:
+    """Scores of a fusion of ranks are around 0.01: three decimals would show nothing."""
+    old, new = (Run.from_dict({"q": {"a": at * scale}}, name="x") for at in (1.0, 1.2))
+    (table,) = (
+        block
+        for block in ragscore.changes(old, new).blocks()
+        if isinstance(block, Table) and block.id == "score-shifts"
+    )
+    assert {cell.text[: len(shown)] for cell in table.rows[0][5:]} == {shown}
+
+
 def test_new_passages_that_nobody_judged_are_named() -> None:
     old, new = pair_of([(["a", "b"], ["a", "c"]), (["a"], ["d"]), (["a"], ["e"])])
     grades = {"q0": {"c": 0.0}, "q1": {"a": 1.0}, "q2": {"e": -1.0}, "other": {"d": 1.0}}
@@ -217,6 +231,10 @@ def test_the_command_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "1 of 2 changed queries" in out
     assert main(["changes", *paths, "--limit", "all"]) == 0
     assert "changed queries;" not in capsys.readouterr().out
+    assert main(["changes", *paths, "-k", "1000000000"]) == 0
+    assert "no run is 1000000000 deep" in capsys.readouterr().out
+    assert main(["changes", *paths, "--persistence", "1"]) == 2
+    assert "--persistence: 1 does not lie between 0 and 1" in capsys.readouterr().err
     for limit in ("-1", "1.5", "9" * 5000):
         assert main(["changes", *paths, f"--limit={limit}"]) == 2
         assert "--limit" in capsys.readouterr().err
