@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,11 @@ settings.load_profile("same")
 # own wait for each other at full speed, and encoding costs twice the time. Before they are loaded.
 for library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+# Some machines tell Python not to keep bytecode. Then pytest writes the asserts of every test file
+# anew, and each of the many commands that tests start compiles ragscore, which takes half its time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 IN_ONE_WORKER = {
     "tests/report/index/": "results that the index page lists",

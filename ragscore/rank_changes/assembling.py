@@ -65,6 +65,7 @@ def retriever_changes(
         _share(pair.changed),
         {kind: int(those.sum()) for kind, those in kinds.items()},
         int(pair.empty.all(axis=0).sum()),
+        (len(before.failures), len(after.failures)),
         int(pair.other_first.sum()),
         _mean(pair.overlap),
         _mean(pair.rbo),
@@ -80,10 +81,13 @@ def retriever_changes(
 
 def _kinds(pair: RankedPair) -> dict[ChangeKind, NDArray[np.bool_]]:
     """Which queries changed in which way: bool[Q]; each counts once."""
-    was_empty, now_empty = pair.empty
+    (was_empty, now_empty), (was_failed, now_failed) = pair.empty, pair.failed
+    lost, gained = now_empty & ~was_empty, was_empty & ~now_empty
     return {
-        "newly empty": now_empty & ~was_empty,
-        "newly answered": was_empty & ~now_empty,
+        "newly failed": lost & now_failed,
+        "newly empty": lost & ~now_failed,
+        "no longer failed": gained & was_failed,
+        "newly answered": gained & ~was_failed,
         "other passages": pair.other_set & ~was_empty & ~now_empty,
         "other order": pair.other_order,
     }
@@ -160,6 +164,8 @@ def _queries(
     names = list(kinds)
     kind_of = np.argmax(np.stack([kinds[name] for name in names])[:, rows], axis=0)
     overlap, rbo = pair.overlap[rows], pair.rbo[rows]
+    listed = (*pair.before.failures, *pair.after.failures)
+    errors = {failure.query: failure.reason for failure in listed}
     start = left_start = 0
     for query, kind, overlap_here, rbo_here, end, left_end in zip(
         pair.after.queries.texts(rows),
@@ -177,6 +183,7 @@ def _queries(
             rbo_here,
             tuple(passages[start:end]),
             tuple(left[left_start:left_end]),
+            errors.get(query),
         )
         start, left_start = end, left_end
 

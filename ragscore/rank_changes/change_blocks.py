@@ -148,10 +148,12 @@ def change_table(
         prefix: of the id of the table.
     """
     k, judged = top.k, any(part.unjudged is not None for part in dataset.retrievers)
+    failed = any(any(part.failed) for part in dataset.retrievers)
+    kinds = [kind for kind in KINDS if failed or "failed" not in kind]
     columns = [
         retriever_column(strings),
         Column("changed", strings("column_changed"), interval=True),
-        *(Column(kind_key(kind), strings(f"column_{kind_key(kind)}")) for kind in KINDS),
+        *(Column(kind_key(kind), strings(f"column_{kind_key(kind)}")) for kind in kinds),
         Column("other_first", strings("column_other_first")),
         *_likeness(top, strings),
         Column("new", strings("column_new")),
@@ -165,7 +167,7 @@ def change_table(
         row = [
             Cell(name, name, retriever=part.after),
             _share_cell(part.changed, strings),
-            *(count_cell(part.kinds[kind]) for kind in KINDS),
+            *(count_cell(part.kinds[kind]) for kind in kinds),
             count_cell(part.other_first),
             number_cell(part.overlap),
             number_cell(part.rbo),

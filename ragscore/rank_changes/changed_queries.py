@@ -85,7 +85,10 @@ def _text(text: str) -> Cell:
 
 
 def _came(query: QueryChange, strings: Strings) -> str:
-    """The new passages with their ranks, those that nobody judged with a question mark."""
+    """The new passages with their ranks, those that nobody judged with a question mark; the error
+    of a query that failed."""
+    if query.kind == "newly failed" and query.error is not None:
+        return query.error
     listed = ", ".join(
         f"{new.passage} ({new.rank}{'?' if new.judged is False else ''})"
         for new in query.new[:MOST_PASSAGES]
@@ -109,6 +112,7 @@ def queries_csv(datasets: Sequence[DatasetRankChanges]) -> str:
         "new",
         "unjudged",
         "gone",
+        "error",
     )
     rows = (
         (
@@ -125,6 +129,7 @@ def queries_csv(datasets: Sequence[DatasetRankChanges]) -> str:
             if part.unjudged is not None
             else None,
             " ".join(query.gone),
+            query.error,
         )
         for dataset in datasets
         for part in dataset.retrievers

@@ -29,6 +29,7 @@ class RankedPair:
         k: the cutoff.
         overlap, rbo: float64[Q], NaN where neither run returned anything.
         empty: bool[2, Q], which queries got nothing, before and after.
+        failed: bool[2, Q], for which of these the system gave no answer at all.
         other_set, other_order: bool[Q], whether the top k holds other passages; the same in
             another order.
         new, gone: bool[Q, k], places of the later top k whose passage is not in the earlier one;
@@ -43,6 +44,7 @@ class RankedPair:
     overlap: NDArray[np.float64]
     rbo: NDArray[np.float64]
     empty: NDArray[np.bool_]
+    failed: NDArray[np.bool_]
     other_set: NDArray[np.bool_]
     other_order: NDArray[np.bool_]
     new: NDArray[np.bool_]
@@ -90,8 +92,8 @@ class RankedPair:
     def most_changed(self) -> NDArray[np.int64]:
         """Rows of the changed queries, most changed first: int64[n]."""
         rows = np.flatnonzero(self.changed)
-        now_empty, was_empty = self.empty[1, rows], self.empty[0, rows]
-        order = np.lexsort((self.rbo[rows], self.overlap[rows], ~was_empty, ~now_empty))
+        keys = [self.rbo, self.overlap, ~self.empty[0], ~self.empty[1], ~self.failed[1]]
+        order = np.lexsort([key[rows] for key in keys])
         chosen: NDArray[np.int64] = rows[order]
         return chosen
 
@@ -135,6 +137,7 @@ def ranked_pair(before: Run, after: Run, k: int, p: float) -> RankedPair:
         overlap,
         rbo,
         np.stack([run.returned == 0 for run in (first, second)]),
+        np.stack([_failed(run) for run in (first, second)]),
         other_set,
         ~other_set & (rows[0] != rows[1]).any(axis=1),
         new,
@@ -143,6 +146,14 @@ def ranked_pair(before: Run, after: Run, k: int, p: float) -> RankedPair:
         if first.scores is None or second.scores is None
         else np.concatenate([*shifts, np.empty(0)]),
     )
+
+
+def _failed(run: Run) -> NDArray[np.bool_]:
+    """Which queries failed: bool[Q]."""
+    failed = np.zeros(len(run), dtype=bool)
+    if run.failures:
+        failed[run.queries.rows([failure.query for failure in run.failures])] = True
+    return failed
 
 
 def _top(run: Run, k: int) -> NDArray[np.int32]:

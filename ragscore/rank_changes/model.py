@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import Interval
 
-ChangeKind = Literal["newly empty", "newly answered", "other passages", "other order"]
-KINDS: tuple[ChangeKind, ...] = ("newly empty", "newly answered", "other passages", "other order")
+ChangeKind = Literal[
+    "newly failed",
+    "newly empty",
+    "no longer failed",
+    "newly answered",
+    "other passages",
+    "other order",
+]
+KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 """How the top k of a query changes; each query counts once, by the first that applies."""
 
 
@@ -98,6 +105,9 @@ class QueryChange(Record):
     """What came into the top k, in the order of the later run."""
     gone: tuple[str, ...]
     """Ids of what left it, in the order of the earlier run."""
+    error: str | None = None
+    """Why the system did not answer it, in the later run, else in the earlier one; null where it
+    answered both times."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +126,8 @@ class RetrieverChanges(Record):
     """How many of these changed in which way; each counts once."""
     unanswered: int
     """Queries for which neither run returned anything; overlap and RBO leave them out."""
+    failed: tuple[int, int]
+    """Queries that the system did not answer at all, in each run; they count as got nothing."""
     other_first: int
     """Queries that both answered, with another first passage."""
     overlap: MaybeNaN
@@ -135,8 +147,8 @@ class RetrieverChanges(Record):
     slices: tuple[SliceOfChanges, ...]
     """By tags and metadata of the queries."""
     queries: tuple[QueryChange, ...]
-    """Changed queries, most changed first: those newly empty, those newly answered, then by
-    overlap@k and RBO, the lowest first."""
+    """Changed queries, most changed first: those newly failed, newly empty, newly answered, then
+    by overlap@k and RBO, the lowest first."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name}: 견줄 질의가 없습니다.",
     },
     "renamed": {"en": "{before} → {after}", "ko": "{before} → {after}"},
+    "kind_newly_failed": {"en": "{n} newly failed", "ko": "새로 실패한 질의 {n}개"},
+    "kind_no_longer_failed": {"en": "{n} no longer failed", "ko": "더는 실패하지 않는 질의 {n}개"},
     "kind_newly_empty": {"en": "{n} newly empty", "ko": "새로 빈 답 {n}개"},
     "kind_newly_answered": {"en": "{n} newly answered", "ko": "새로 답한 질의 {n}개"},
     "kind_other_passages": {"en": "{n} with other passages", "ko": "문단이 바뀐 질의 {n}개"},
@@ -44,6 +46,8 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "살펴보거나 판정할 것: 많이 바뀐 질의부터",
     },
     "column_changed": {"en": "Changed", "ko": "바뀜"},
+    "column_newly_failed": {"en": "Newly failed", "ko": "새로 실패"},
+    "column_no_longer_failed": {"en": "No longer failed", "ko": "실패 해소"},
     "column_newly_empty": {"en": "Newly empty", "ko": "새로 빈 답"},
     "column_newly_answered": {"en": "Newly answered", "ko": "새로 답함"},
     "column_other_passages": {"en": "Other passages", "ko": "문단이 바뀜"},
@@ -80,6 +84,8 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
     "column_query": {"en": "Query", "ko": "질의"},
     "column_text": {"en": "Text", "ko": "본문"},
     "column_kind": {"en": "What changed", "ko": "바뀐 것"},
+    "word_newly_failed": {"en": "newly failed", "ko": "새로 실패"},
+    "word_no_longer_failed": {"en": "no longer failed", "ko": "실패 해소"},
     "word_newly_empty": {"en": "newly empty", "ko": "새로 빈 답"},
     "word_newly_answered": {"en": "newly answered", "ko": "새로 답함"},
     "word_other_passages": {"en": "other passages", "ko": "문단이 바뀜"},
@@ -153,6 +159,12 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "chunkings, and everything looks changed",
         "ko": "{name}: 양쪽 모두에 있는 문단 식별자가 없습니다. 말뭉치나 문단 나누기가 다를 수 "
         "있고, 그러면 모두 바뀐 것으로 보입니다",
+    },
+    "note_failed": {
+        "en": "{name}: failed queries: {before} earlier, {after} later; what they would have "
+        "returned is not known, and they count as nothing here",
+        "ko": "{name}: 실패한 질의는 이전 {before}개, 나중 {after}개입니다. 실패한 질의에서 무엇이 "
+        "나왔을지는 알 수 없으므로 여기서는 빈 답으로 셉니다",
     },
     "note_depths": {
         "en": "{name}: {before} passages a query were recorded earlier, {after} later; RBO takes "

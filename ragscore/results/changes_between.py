@@ -13,7 +13,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.changes_document import RankChanges
 from ragscore.rank_changes.matching import counterpart, matched_names
-from ragscore.rank_changes.model import DatasetRankChanges
+from ragscore.rank_changes.model import DatasetRankChanges, RetrieverChanges
 from ragscore.rank_changes.strings import STRINGS
 from ragscore.results.result import Result
 from ragscore.results.runs_of_dataset import (
@@ -166,7 +166,7 @@ def _on_dataset(
             old.for_queries(queries), new.for_queries(queries), facts, k=k, p=p
         )
         found.append(part)
-        notes += _notes_on_runs(part.after, part.depths, part.returned, part.shared, k)
+        notes += _notes_on_runs(part, k)
     return DatasetRankChanges(
         after.dataset or before.dataset,
         before.dataset,
@@ -201,15 +201,17 @@ def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Note
         yield STRINGS.note("note_other_passages", **shown)
 
 
-def _notes_on_runs(
-    name: str, depths: tuple[int, int], returned: tuple[int, int], shared: int, k: int
-) -> Iterator[Note]:
-    if min(returned) and not shared:
+def _notes_on_runs(part: RetrieverChanges, k: int) -> Iterator[Note]:
+    name, depths = part.after, part.depths
+    if min(part.returned) and not part.shared:
         yield STRINGS.note("note_no_ids_shared", name=name)
     if max(depths) < k:
         yield STRINGS.note("note_shallow", name=name, k=k, depth=max(depths))
     if depths[0] != depths[1]:
         yield STRINGS.note("note_depths", name=name, before=depths[0], after=depths[1])
+    if any(part.failed):
+        counts = dict(zip(("before", "after"), map(count_text, part.failed), strict=True))
+        yield STRINGS.note("note_failed", name=name, **counts)
 
 
 def _queries(

@@ -20,6 +20,7 @@ from ragscore.cli import main
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.matching import matched_names
 from ragscore.rank_changes.measuring import ranked_pair
+from ragscore.run.query_failure import QueryFailure
 
 IDS = "abcdef"
 rankings = st.lists(st.sampled_from(IDS), unique=True, max_size=6)
@@ -141,6 +142,30 @@ def test_the_most_changed_come_first() -> None:
         ("q0", "other order"),
     ]
     assert found.unanswered == 1
+
+
+def test_failed_is_told_apart_from_empty() -> None:
+    lists = [(["a"], []), (["a"], []), ([], ["a"]), ([], ["a"]), ([], []), (["a"], ["b"])]
+    old, new = pair_of([*lists, (["a"], ["a"])])
+    old = old.with_failures([QueryFailure("q2", "HTTP 503")])
+    new = new.with_failures([QueryFailure("q4", "HTTP 500"), QueryFailure("q1", "late", 3)])
+    found = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
+    assert [(query.query, query.kind, query.error) for query in found.queries] == [
+        ("q1", "newly failed", "late (asked 3 times)"),
+        ("q0", "newly empty", None),
+        ("q2", "no longer failed", "HTTP 503"),
+        ("q3", "newly answered", None),
+        ("q5", "other passages", None),
+    ]
+    assert (found.failed, sum(found.kinds.values())) == ((1, 2), found.changed.count)
+    on = ragscore.changes(old, new)
+    text = str(on)
+    assert "1 newly failed, 1 newly empty, 1 no longer failed, 1 newly answered" in text
+    assert "late (asked 3 times)" in text
+    assert "note: bm25: failed queries: 1 earlier, 2 later" in text
+    assert on.to_csv().splitlines()[1].endswith("late (asked 3 times)")
+    assert "실패 해소" in as_text(on.blocks("ko"))
+    assert "ailed" not in str(ragscore.changes(*pair_of(lists)))
 
 
 @pytest.fixture(scope="module")
