@@ -88,7 +88,9 @@ def judge_own_gate(
     except RagscoreError as error:
         text = str(error)
         if options.baseline is not None:
-            text = text.replace(options.baseline, shown)
+            # What to type is a path from here, where that is not outside.
+            here = _from(options.baseline, Path.cwd())
+            text = text.replace(options.baseline, shown if here.startswith("..") else here)
         notes.note(STRINGS.note("not_gated", error=text))
     else:
         if baseline is not None:

@@ -8,12 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
 
 from ragscore.cli import COMMANDS
-from tests.factories import command
+from tests.factories import command, strangers
 from tests.pages.blocks import blocks_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,17 +55,24 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shell(script: str, project: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a step with this project's code, and without pip."""
+    given = {
+        **os.environ,
+        "PATH": f"{project / 'tools'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "PROJECT": str(project),
+    }
+    return bash(script, project, {**given, **environment})
+
+
+def bash(
+    script: str, folder: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
     """Run as a CI runs a step: bash, ending at the first error."""
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        cwd=project,
-        env={
-            **os.environ,
-            "PATH": f"{project / 'tools'}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT),
-            "PROJECT": str(project),
-            **environment,
-        },
+        cwd=folder,
+        env=environment,
         capture_output=True,
         text=True,
         check=False,
@@ -128,15 +136,40 @@ def test_the_workflow_of_the_page_gives_what_the_action_takes() -> None:
 
 
 @pytest.mark.slow
-def test_the_gitlab_job_of_the_page_runs(project: Path) -> None:
+def test_the_action_and_the_gitlab_job_work_in_a_clean_clone(project: Path, tmp_path: Path) -> None:
+    """Installed by pip from a clone, in an environment that has never seen ragscore."""
+    clone = strangers.clean_clone(tmp_path / "clone")
+    given = strangers.environment(tmp_path / "env")
+    place = tmp_path / "project"
+    (place / "retrieval").mkdir(parents=True)
+    for name in ("experiment.yaml", "baseline.json"):
+        (place / "retrieval" / name).write_bytes((project / "retrieval" / name).read_bytes())
+
+    def step(script: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return bash(script, place, {**given, **more})
+
+    inputs = {name: each.get("default", "") for name, each in action()["inputs"].items()}
+    inputs |= {"config": "retrieval/experiment.yaml"}
+    summary = tmp_path / "summary.md"
+    for each in (each for each in action()["runs"]["steps"] if "run" in each):
+        variables = {name: filled(text, inputs, place) for name, text in each["env"].items()}
+        variables |= {"GITHUB_ACTION_PATH": str(clone), "GITHUB_STEP_SUMMARY": str(summary)}
+        done = step(each["run"], **variables)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "PASS" in summary.read_text(encoding="utf-8")
+    assert str(tmp_path / "env") in step("command -v ragscore").stdout
+
     job = yaml.safe_load(FILES[".gitlab-ci.yml"])["retrieval"]
-    given = {**job["variables"], "RAGSCORE_CACHE": str(project / "cache")}
-    done = shell("\n".join(job["script"]), project, **given)
+    variables = {"RAGSCORE": f"git+file://{clone}", "RAGSCORE_CACHE": str(tmp_path / "cache")}
+    assert variables.keys() == job["variables"].keys()
+    assert step("python -m pip uninstall -q -y ragscore-eval").returncode == 0
+    done = step("\n".join(job["script"]), **variables)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert job["variables"]["RAGSCORE"] in (project / "installed.txt").read_text()
-    assert shell("\n".join(job["after_script"]), project, **given).returncode == 0
-    assert (project / job["artifacts"]["reports"]["junit"]).read_text().startswith("<?xml")
-    assert (project / job["artifacts"]["paths"][0] / "manifest.json").is_file()
+    done = step("\n".join(job["after_script"]), **variables)
+    assert done.returncode == 0, done.stderr
+    junit = ElementTree.parse(place / job["artifacts"]["reports"]["junit"]).getroot()
+    assert (junit.get("tests"), junit.get("failures")) == ("1", "0")
+    assert (place / job["artifacts"]["paths"][0] / "manifest.json").is_file()
 
 
 @pytest.mark.slow

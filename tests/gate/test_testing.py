@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from ragscore import ConfigError
 from ragscore.gate.baseline import Baseline
 from ragscore.gate.baseline_file import write_baseline
 from ragscore.testing import assert_not_worse
+from tests.factories import strangers
 from tests.factories.gated import answering, saved
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,11 +68,14 @@ def suite_of(folder: Path) -> Path:
     return folder
 
 
-def run_suite(folder: Path, *arguments: str, path: Path) -> subprocess.CompletedProcess[str]:
+def run_suite(
+    folder: Path, *arguments: str, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    python = shutil.which("python", path=environment["PATH"]) or sys.executable
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(path)},
+        env=environment,
         capture_output=True,
         text=True,
         check=False,
@@ -91,17 +95,17 @@ def test_the_fixture_judges_folders_against_the_projects_baseline(tmp_path: Path
     folder = suite_of(tmp_path / "project")
     # Where ragscore is installed its entry point would load the plugin a second time.
     plugin = ("-p", "no:ragscore", "-p", "ragscore.pytest_plugin")
-    check_suite(run_suite(folder, *plugin, path=ROOT))
+    given = {**os.environ, "PATH": str(Path(sys.executable).parent), "PYTHONPATH": str(ROOT)}
+    check_suite(run_suite(folder, *plugin, environment=given))
 
 
 @pytest.mark.slow
 def test_a_project_that_installs_the_wheel_has_the_plugin(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:  # entry points are read from its .dist-info
-        archive.extractall(tmp_path / "site")
-    check_suite(run_suite(suite_of(tmp_path / "project"), path=tmp_path / "site"))
+    given = strangers.environment(tmp_path / "env")
+    wheel = strangers.built_wheel(tmp_path)
+    install = ["python", "-m", "pip", "install", "-q", "--no-deps", str(wheel)]
+    subprocess.run(install, env=given, cwd=tmp_path, check=True)
+    check_suite(run_suite(suite_of(tmp_path / "project"), environment=given))
 
 
 def test_loading_the_plugin_imports_nothing_heavy() -> None:
