@@ -16,13 +16,13 @@ LONGEST = 40
 """Characters of a name that a sentence shows."""
 
 
-def shortened(name: str) -> str:
-    """The beginning of a long name, with an ellipsis.
+def shortened(name: str, most: int = LONGEST) -> str:
+    """The beginning of a long name, with an ellipsis; ``most``: characters that it may have.
 
     >>> shortened("bm25"), len(shortened("word" * 200))
     ('bm25', 40)
     """
-    return name if len(name) <= LONGEST else name[: LONGEST - 1].rstrip() + "…"
+    return name if len(name) <= most else name[: most - 1].rstrip() + "…"
 
 
 def quoted(names: Iterable[str]) -> str:

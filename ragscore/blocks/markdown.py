@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from html import escape as html_escape
 from typing import Any, ClassVar
 
 from ragscore.blocks.model import (
@@ -25,6 +24,8 @@ from ragscore.blocks.plain import one_line, plain
 _MARKUP = re.compile(r"[\\`*_~|]|\](?=[(:\[])")
 _IN_LINKS = re.compile(r"[\\`*_~|\[\]]")
 _WEB = re.compile(r"(?i)(https?|ftp)(?=://)|www(?=\.)")
+_MENTION = re.compile(r"(?<!\w)@(?=\w)|@(?=[\w-]+\.\w)|#(?=\d)")
+"""What GitHub takes for a person, a mail address, or the number of an issue."""
 _FIRST = re.compile(r"^([+\-=#])|^(\d+)(?=[.)](\s|$))")
 
 
@@ -49,6 +50,7 @@ def linked(text: str) -> str:
 def _safe(text: str) -> str:
     """Text whose Markdown is escaped, without HTML, links and formulas."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = _MENTION.sub(r"\g<0><span></span>", text)  # nobody is called, no issue is linked
     text = _WEB.sub(r"\g<0><span></span>", text)  # no links of others
     return text.replace("$", "<span>$</span>")  # GitHub sets what stands between two as formula
 
@@ -142,7 +144,7 @@ class MarkdownWriter:
 
     def opening(self, summary: str, blocks: Iterable[Block]) -> Iterator[str]:
         """Blocks that open under a summary."""
-        yield f"<details>\n<summary>{html_escape(one_line(summary))}</summary>"
+        yield f"<details>\n<summary>{_safe(one_line(summary))}</summary>"
         yield from self.blocks(blocks)
         yield "</details>"
 

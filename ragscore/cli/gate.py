@@ -138,6 +138,8 @@ def main(
 
     The conditions are those of the experiment's `gate:`; each flag replaces one of them.
     """
+    from ragscore.errors import ConfigError
+    from ragscore.gate import GateOptions
     from ragscore.results.gate_printing import printed_gate
 
     given = {
@@ -153,15 +155,26 @@ def main(
         "allow_intersect": allow_intersect or None,
     }
     flags: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if _is_experiment(places, qrels):
+    if _is_experiment(places):
+        _refuse("an experiment has judgments of its own", "Leave it out", qrels=qrels)
         result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
         outcome, before = result.gated, result.parts.baseline
     else:
+        _refuse(
+            "only an experiment is run, and this is a result",
+            "Leave it out, or name an experiment file",
+            **{"output": output, "only": only, "set": overrides, "no-cache": no_cache},
+        )
         with named_as_flags(only=("qrels",)):
             result = _opened(places, qrels, flags)
+        if not flags and result.gate_options is None:
+            raise ConfigError(
+                "there is no condition, and the result's experiment has no gate",
+                instead="Give --max-drop nDCG@10=0.02 --baseline baseline.json, or --min, or --max",
+            )
         outcome = None
     if outcome is None:  # of an experiment, what prevented it is raised here
-        with named_as_flags(FLAGS, mappings=LIMITS):
+        with named_as_flags(FLAGS, mappings=LIMITS, only=(*GateOptions.model_fields, "gate")):
             before = result.baseline_for(**flags)
             outcome = result.gate(**{**flags, "baseline": before})
     shown_in = language or result.view.compare.value.language
@@ -181,6 +194,8 @@ def _limits(flag: str, given: list[str] | None) -> Mapping[str, float] | None:
     limits = {}
     for text in given:
         name, sign, number = text.rpartition("=")
+        if name in limits:
+            raise ConfigError(f"'{name}' is given twice", where=flag, instead="Give it once")
         try:
             limits[name] = float(number)
         except ValueError:
@@ -192,9 +207,18 @@ def _limits(flag: str, given: list[str] | None) -> Mapping[str, float] | None:
     return limits
 
 
-def _is_experiment(places: list[Path], qrels: Path | None) -> bool:
+def _is_experiment(places: list[Path]) -> bool:
     named = [place for place in places if place.suffix in (".yaml", ".yml")]
-    return qrels is None and len(places) == len(named) == 1 and not places[0].is_dir()
+    return len(places) == len(named) == 1 and not places[0].is_dir()
+
+
+def _refuse(what: str, instead: str, **given: object) -> None:
+    """Refuse flags that would change nothing."""
+    from ragscore.errors import ConfigError
+
+    for flag, value in given.items():
+        if value:
+            raise ConfigError(what, where=f"--{flag}", instead=instead)
 
 
 def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any]) -> Result:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.compared_measure import ComparedMeasure
@@ -124,6 +125,19 @@ def _means(common: CommonScores, at: int, both: tuple[int, int]) -> tuple[float,
     return now, then
 
 
+def most_moved(by: NDArray[np.float64], way: int, most: int) -> NDArray[np.int64]:
+    """The rows of the queries that moved most: int64[<= most], the largest move first.
+
+    Args:
+        by: float64[Q], how far each moved; NaN where that is not known.
+        way: 1 for those that rose, -1 for those that fell.
+        most: how many.
+    """
+    moves = np.nan_to_num(way * by)
+    order = np.argsort(-moves, kind="stable")
+    return order[moves[order] > SAME][:most]
+
+
 def _moved(
     common: CommonScores, at: int, sides: Mapping[Pair, tuple[int, int]]
 ) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
@@ -133,10 +147,8 @@ def _moved(
     fallen: dict[str, Moved] = {}
     for pair, (now, then) in sides.items():
         by = common.differences(at, now, then)
-        order = np.argsort(-np.abs(np.nan_to_num(by)), kind="stable")
-        for up, found in ((1, risen), (-1, fallen)):
-            way = order[np.nan_to_num(up * by[order]) > SAME][:MAX_MOVED]
-            for row in way.tolist():
+        for way, found in ((1, risen), (-1, fallen)):
+            for row in most_moved(by, way, MAX_MOVED).tolist():
                 query, moved = common.query_ids[row], float(by[row])
                 if query in found and abs(found[query].by) >= abs(moved):
                     continue

@@ -8,7 +8,7 @@ is another one inside the slice than outside.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations
 
@@ -21,7 +21,7 @@ from ragscore.comparison.interval_means import means_on
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_model import Gap, OrderChange, Slice, SliceMeasure, Slices
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import labels
+from ragscore.dataset.labels import labels, members
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.stats.corrections import adjust
 from ragscore.stats.gaps import MIN_UNITS, GapTests, gap_tests
@@ -70,7 +70,7 @@ def sliced(
     for name in names:
         values = labels(queries, name)
         own = [values.get(query_id, ()) for query_id in common.query_ids]
-        found += _members(name, own)
+        found += _members(name, values, common.query_ids)
         shells.append(
             Slices(
                 dataset=common.dataset,
@@ -119,12 +119,11 @@ def _without_micro(common: CommonScores) -> tuple[CommonScores, tuple[str, ...]]
     return replace(common, measures=measures, values=common.values[kept]), left_out
 
 
-def _members(name: str, own: Sequence[tuple[str, ...]]) -> list[tuple[str, str, Members]]:
+def _members(
+    name: str, values: Mapping[str, Sequence[str]], query_ids: Sequence[str]
+) -> list[tuple[str, str, Members]]:
     """Name, value and members of each slice, the largest first."""
-    inside: dict[str, Members] = {}
-    for at, several in enumerate(own):
-        for value in several:
-            inside.setdefault(value, np.zeros(len(own), dtype=bool))[at] = True
+    inside = members(values, query_ids)
     order = sorted(inside, key=lambda value: (-int(inside[value].sum()), value))
     return [(name, value, inside[value]) for value in order]
 

@@ -62,6 +62,25 @@ def labels(queries: Queries, name: str, *, where: str = "slices") -> dict[str, t
     }
 
 
+def members(
+    of_each: Mapping[str, Sequence[str]], query_ids: Sequence[str]
+) -> dict[str, NDArray[np.bool_]]:
+    """By value, which of some queries have it, bool[Q]; in the order of their appearance.
+
+    Args:
+        of_each: query id to its values, as :func:`labels` gives them.
+        query_ids: ids of the Q queries.
+
+    >>> members({"a": ("x",), "b": ("x", "y")}, ["a", "b", "c"])["x"].tolist()
+    [True, True, False]
+    """
+    found: dict[str, NDArray[np.bool_]] = {}
+    for at, query in enumerate(query_ids):
+        for value in of_each.get(query, ()):
+            found.setdefault(value, np.zeros(len(query_ids), dtype=bool))[at] = True
+    return found
+
+
 def clusters_of(queries: Queries, name: str) -> dict[str, str]:
     """Query id to its cluster; where a query has several values they are taken together.
 

@@ -224,6 +224,15 @@ class Baseline:
         entry = self.get(dataset, retriever)
         return entry.per_query(measure) if entry is not None and entry.has(measure) else None
 
+    def known_of(self, dataset: str, retriever: str) -> tuple[str, ...]:
+        """What there is in place of what it lacks: the measures of this retriever; else the
+        retrievers of the dataset; else the datasets."""
+        entry = self.get(dataset, retriever)
+        if entry is not None:
+            return entry.measures
+        others = tuple(known.retriever for known in self.entries if known.dataset == dataset)
+        return others or tuple(known.name for known in self.datasets)
+
     def get(self, dataset: str, retriever: str) -> BaselineRetriever | None:
         """What a retriever reached on a dataset; None where the baseline lacks it."""
         return self._by_key.get((dataset, retriever))

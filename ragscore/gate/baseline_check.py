@@ -35,8 +35,8 @@ def check_baseline_named(options: GateOptions, named: object) -> None:
         raise ConfigError(
             "max_drop compares with a baseline, and none is named",
             where="gate.max_drop",
-            instead="Write baseline: baseline.json, which `ragscore baseline save DIR -o "
-            "baseline.json` makes",
+            instead="Name one: baseline: baseline.json, or --baseline baseline.json; `ragscore "
+            "baseline save DIR -o baseline.json` makes it",
         )
 
 

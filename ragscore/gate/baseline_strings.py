@@ -26,6 +26,11 @@ BASELINE_TEXTS: dict[str, dict[str, str]] = {
     "baseline_column_before": {"en": "Baseline", "ko": "기준선"},
     "baseline_column_now": {"en": "Now", "ko": "지금"},
     "baseline_column_change": {"en": "Change", "ko": "변화"},
+    "baseline_column_passages": {"en": "Relevant passages lost", "ko": "밀려난 관련 문단"},
+    "baseline_hint_passages": {
+        "en": "Of those that the baseline names: the rank then and now",
+        "ko": "기준선에 있는 문단의 그때 순위와 지금 순위",
+    },
     "baseline_column_lost": {"en": "Queries lost", "ko": "빠진 질의"},
     "baseline_accept": {
         "en": "Write it all the same with --accept.",

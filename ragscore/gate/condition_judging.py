@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,9 @@ from ragscore.comparison.options import CompareOptions
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.gate.model import Compared, ConditionOutcome, Reason
 from ragscore.gate.options import QUANTITIES, GateOptions
+from ragscore.gate.paired_values import paired_values
 from ragscore.measures import Measure, parse_measure
+from ragscore.names import few
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
 from ragscore.stats.drops import DropTest, drop_test
@@ -154,33 +156,34 @@ class Judge:
             return empty
         earlier = baseline.values(part.dataset, part.retriever, str(measure))
         if earlier is None:
-            return replace(empty, reason="not in the baseline")
-        now = entry.values[entry.measures.index(measure)]
-        before = np.array([earlier.get(query, math.nan) for query in entry.query_ids])
-        if np.isnan(now).all():
+            what = baseline.known_of(part.dataset, part.retriever)
+            return replace(empty, reason="not in the baseline", detail=in_place_of(what))
+        if np.isnan(entry.values[entry.measures.index(measure)]).all():
             return replace(empty, reason="undefined")
-        common = ~(np.isnan(now) | np.isnan(before))
-        if not common.any():
+        paired = paired_values(entry, measure, earlier)
+        if not paired.query_ids:
             return replace(empty, reason="no common query")
-        sign = -1.0 if measure.lowest_is_best else 1.0
-        differences = sign * (now[common] - before[common])
-        differences[np.abs(differences) <= SAME] = 0.0
-        ids = [query for query, kept in zip(entry.query_ids, common, strict=True) if kept]
         clusters = None
         if part.clusters is not None:
-            clusters = cluster_numbers(part.clusters, ids, where=part.dataset)
-        test = drop_test(differences, allowance, clusters=clusters, bounded=lies_in_0_to_1(measure))
+            clusters = cluster_numbers(part.clusters, paired.query_ids, where=part.dataset)
+        test = drop_test(paired.by, allowance, clusters=clusters, bounded=lies_in_0_to_1(measure))
         made = replace(
             empty,
-            value=_mean(-differences),
+            value=_mean(-paired.by),
             interval=test.interval,
-            now=_mean(now[common]),
-            before=_mean(before[common]),
-            n=len(ids),
-            worse=int((differences < 0).sum()),
-            better=int((differences > 0).sum()),
+            now=_mean(paired.now),
+            before=_mean(paired.before),
+            n=len(paired.query_ids),
+            worse=int((paired.by < 0).sum()),
+            better=int((paired.by > 0).sum()),
         )
         return Asked(made, test)
+
+
+def in_place_of(names: Iterable[str]) -> str:
+    """What there is in place of what was asked for: the first names, and how many more."""
+    listed, more = few(names)
+    return f"{listed} (+{more})" if more else listed or "-"
 
 
 def _mean(values: NDArray[np.float64]) -> float:
@@ -196,8 +199,9 @@ def _cost(part: Part, quantity: str, limit: float, result: Any) -> ConditionOutc
     stages = result.stages.get((part.dataset, part.retriever))
     value: float | None = None
     if stages is not None and quantity == "failed":
-        [queries] = [one.queries for one in result.manifest.datasets if one.name == part.dataset]
+        [queries] = [each.queries for each in result.manifest.datasets if each.name == part.dataset]
         value = len(stages.failed) / queries if queries else None
+        empty = replace(empty, n=queries)
     elif stages is not None and stages.latency is not None:
         value = float(getattr(stages.latency, quantity))
     if value is None or math.isnan(value):

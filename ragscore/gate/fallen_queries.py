@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
-from ragscore.blocks import Block, Column, Details, Table
-from ragscore.blocks.cells import number_cell, signed_cell, text_cell
-from ragscore.errors import DataError
-from ragscore.gate.baseline import Baseline
+from ragscore.blocks import Block, Cell, Column, Details, Table
+from ragscore.blocks.cells import nothing, number_cell, signed_cell, text_cell
+from ragscore.comparison.paired_changes import MAX_MOVED, most_moved
+from ragscore.dataset import Ids
+from ragscore.errors import RagscoreError
+from ragscore.gate.baseline import Baseline, BaselineRetriever
 from ragscore.gate.baseline_strings import BASELINE_STRINGS
 from ragscore.gate.model import ORDER, ConditionOutcome, GateFacts
+from ragscore.gate.paired_values import paired_values
 from ragscore.measures import parse_measure
+from ragscore.names import shortened
 from ragscore.scoring import Scores
-from ragscore.strings import Language
+from ragscore.strings import Language, Strings
 
-SHOWN = 10
-"""Queries of each condition."""
 CONDITIONS = 5
 """Conditions whose queries are shown, the worst first."""
+LONGEST_TEXT = 300
+"""Characters of a query that are shown."""
 
 
 def fallen_blocks(
     outcome: GateFacts,
-    scores: Scores,
+    result: Any,
     baseline: Baseline,
-    texts: Mapping[str, Mapping[str, str]],
     language: Language = "en",
+    *,
+    texts: bool = True,
 ) -> Iterator[Block]:
-    """The ten queries that fell most, folded, for each condition on a drop over all queries.
+    """The ten queries that fell most, folded, for each condition on a drop over all queries; with
+    the relevant passages that each lost where the baseline knows passages.
 
     Args:
         outcome: of the gate.
-        scores: of the result, by the measures of the gate.
+        result: what was judged.
         baseline: what drops are measured from.
-        texts: by dataset: query id to its text; empty to show ids alone.
         language: of what is not a name.
+        texts: whether texts of queries and ids of passages are shown.
     """
     strings = BASELINE_STRINGS.strings(language)
-    drops = [one for one in outcome.conditions if one.kind == "drop" and not one.slice]
-    shown = sorted((one for one in drops if one.worse), key=lambda one: ORDER.index(one.verdict))
+    scores = result.scored(outcome.options.measures)
+    drops = [each for each in outcome.conditions if each.kind == "drop" and not each.slice]
+    shown = sorted(
+        (drop for drop in drops if drop.worse), key=lambda drop: ORDER.index(drop.verdict)
+    )
     for at, condition in enumerate(shown[:CONDITIONS]):
-        known = texts.get(condition.dataset, {})
+        rows = _fallen(condition, scores, baseline)
+        queries = [query for query, _, _ in rows]
+        known = _texts(result, condition.dataset, queries) if texts else {}
+        entry = baseline.get(condition.dataset, condition.retriever)
+        lost = _lost(result, entry, queries, strings) if texts and entry is not None else {}
         columns = [Column("query", strings("baseline_column_query"), "text")]
         if known:
             columns.append(Column("text", strings("baseline_column_text"), "text"))
@@ -50,46 +64,70 @@ def fallen_blocks(
             Column("now", strings("baseline_column_now")),
             Column("change", strings("baseline_column_change")),
         ]
-        rows = tuple(
+        if lost:
+            hint = strings("baseline_hint_passages")
+            columns.append(Column("lost", strings("baseline_column_passages"), "text", hint=hint))
+        cells = tuple(
             (
                 text_cell(query, quote=True),
                 *([text_cell(known.get(query, ""), quote=True)] if known else []),
                 number_cell(before),
                 number_cell(now),
                 signed_cell(now - before),
+                *([lost.get(query, nothing())] if lost else []),
             )
-            for query, before, now in _fallen(condition, scores, baseline)
+            for query, before, now in rows
         )
         facts = {"retriever": condition.retriever, "measure": condition.label}
         summary = strings("baseline_fallen", count=len(rows), **facts)
-        yield Details(summary, (Table(f"fallen-{at}", "", tuple(columns), rows),))
-
-
-def query_texts(result: Any) -> dict[str, dict[str, str]]:
-    """By dataset that is still there: query id to its text."""
-    found = {}
-    for name in result.datasets:
-        try:
-            queries = result.dataset(name).queries
-        except DataError:
-            continue
-        found[name] = dict(zip(queries.ids, queries.texts, strict=True))
-    return found
+        yield Details(summary, (Table(f"fallen-{at}", "", tuple(columns), cells),))
 
 
 def _fallen(
     condition: ConditionOutcome, scores: Scores, baseline: Baseline
 ) -> list[tuple[str, float, float]]:
-    """Query, value before, value now: the largest drop first, equal ones by id."""
+    """Query, value before, value now: the largest drop first."""
     measure = parse_measure(condition.measure)
     before = baseline.values(condition.dataset, condition.retriever, condition.measure) or {}
     entry = scores[condition.dataset, condition.retriever]
-    now = entry.per_query(measure)
-    sign = 1 if measure.lowest_is_best else -1
-    changes = [
-        (sign * (now[query] - before[query]), query)
-        for query in now.keys() & before.keys()
-        if sign * (now[query] - before[query]) > 1e-12
+    paired = paired_values(entry, entry.resolved.get(measure, measure), before)
+    rows = most_moved(paired.by, -1, MAX_MOVED).tolist()
+    return [
+        (paired.query_ids[row], float(paired.before[row]), float(paired.now[row])) for row in rows
     ]
-    changes.sort(key=lambda change: (-change[0], change[1]))
-    return [(query, before[query], now[query]) for _, query in changes[:SHOWN]]
+
+
+def _texts(result: Any, dataset: str, queries: Sequence[str]) -> Mapping[str, str]:
+    """Query id to its text; empty where the dataset is gone."""
+    with suppress(RagscoreError):
+        known = result.dataset(dataset).queries
+        return {
+            query: shortened(known.texts[known.ids.row(query)], LONGEST_TEXT) for query in queries
+        }
+    return {}
+
+
+def _lost(
+    result: Any, entry: BaselineRetriever, queries: Sequence[str], strings: Strings
+) -> dict[str, Cell]:
+    """Query id to the relevant passages of the baseline's first ranks that no longer stand there,
+    each with its rank then and now; empty where the baseline knows no passages."""
+    if not entry.passages:
+        return {}
+    try:
+        relevant = result.qrels(entry.dataset).to_dict()
+    except RagscoreError:
+        return {}
+    first = max(map(len, entry.passages))
+    before = dict(zip(entry.query_ids, entry.passages, strict=True))
+    now = result.run(entry.dataset, entry.retriever).for_queries(Ids(queries)).to_dict()
+    found = {}
+    for query in queries:
+        ranks = {passage: rank for rank, passage in enumerate(now.get(query, ()), 1)}
+        gone = [
+            f"{shortened(passage)} ({rank} → {ranks.get(passage, '-')})"
+            for rank, passage in enumerate(before[query], 1)
+            if relevant.get(query, {}).get(passage, 0) > 0 and ranks.get(passage, first + 1) > first
+        ]
+        found[query] = text_cell(strings.names(gone)) if gone else nothing()
+    return found

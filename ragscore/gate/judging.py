@@ -12,7 +12,7 @@ from ragscore.dataset.labels import clusters_of
 from ragscore.errors import DataError, RagscoreError
 from ragscore.gate.baseline import Baseline
 from ragscore.gate.baseline_check import check_baseline_named, comparable
-from ragscore.gate.condition_judging import Asked, Judge, Part
+from ragscore.gate.condition_judging import Asked, Judge, Part, in_place_of
 from ragscore.gate.drop_verdicts import judged_drops
 from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
@@ -125,7 +125,8 @@ def _parts(
             yield replace(whole, missing="retriever failed", detail=str(error))
             continue
         if (dataset, retriever) not in known:
-            yield replace(whole, missing="no such retriever")
+            names = dict.fromkeys(name for own, name in known if own == dataset)
+            yield replace(whole, missing="no such retriever", detail=in_place_of(names))
             continue
         if entry is None:
             yield whole

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypedDict, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
+from ragscore.blocks.numbers import plain_number
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.files import expanded
 from ragscore.measures import Measure, load_named, parse_measure
@@ -77,11 +78,73 @@ def _quantity(text: str) -> str:
     return str(measure)
 
 
+def _each_once(limits: object) -> object:
+    """Refuse a measure that is there in two spellings: only one of them would be judged."""
+    seen: dict[str, str] = {}
+    for text in limits if isinstance(limits, Mapping) else ():
+        try:
+            measure = str(parse_measure(text))
+        except (ConfigError, TypeError):
+            continue
+        if measure in seen:
+            what = f"{measure} is there twice: '{seen[measure]}' and '{text}'"
+            raise carried(Problem(what, instead="Keep one of them"))
+        seen[measure] = text
+    return limits
+
+
+def _reachable(minima: dict[str, float]) -> dict[str, float]:
+    for text, least in minima.items():
+        if parse_measure(text).bounded and not 0 <= least <= 1:
+            fate = "can never be reached" if least > 1 else "is always reached"
+            raise carried(
+                Problem(
+                    f"a target of {plain_number(least)} {fate}: {text} lies between 0 and 1",
+                    instead=f"Write a number from 0 to 1: {{{text}: 0.55}}",
+                )
+            )
+    return minima
+
+
+def _exceedable(drops: dict[str, float]) -> dict[str, float]:
+    for text, allowance in drops.items():
+        if parse_measure(text).bounded and allowance >= 1:
+            raise carried(
+                Problem(
+                    f"{text} lies between 0 and 1, so it can never fall by more than "
+                    f"{plain_number(allowance)}",
+                    instead=f"Write how far it may fall in its own units: {{{text}: 0.02}}",
+                )
+            )
+    return drops
+
+
+def _share_of_queries(maxima: dict[str, float]) -> dict[str, float]:
+    if maxima.get("failed", 0) > 1:
+        raise carried(
+            Problem(
+                f"failed is a share of the queries, and {plain_number(maxima['failed'])} is more "
+                "than all of them",
+                instead="Write a number from 0 to 1: {failed: 0.01}",
+            )
+        )
+    return maxima
+
+
 Limit = Annotated[float, Field(allow_inf_nan=False)]
 Allowance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Minima = dict[Annotated[str, AfterValidator(_high_is_best)], Limit]
-Drops = dict[Annotated[str, AfterValidator(_can_fall)], Allowance]
-Maxima = dict[Annotated[str, AfterValidator(_quantity)], Allowance]
+Once = BeforeValidator(_each_once)
+Minima = Annotated[
+    dict[Annotated[str, AfterValidator(_high_is_best)], Limit], Once, AfterValidator(_reachable)
+]
+Drops = Annotated[
+    dict[Annotated[str, AfterValidator(_can_fall)], Allowance], Once, AfterValidator(_exceedable)
+]
+Maxima = Annotated[
+    dict[Annotated[str, AfterValidator(_quantity)], Allowance],
+    Once,
+    AfterValidator(_share_of_queries),
+]
 
 
 def _listed(value: object) -> object:

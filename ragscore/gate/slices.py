@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import labels
+from ragscore.dataset.labels import label_names, labels, members
 from ragscore.errors import ConfigError
-from ragscore.gate.condition_judging import Part
+from ragscore.gate.condition_judging import Part, in_place_of
 
 
 def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Part]:
@@ -29,19 +27,15 @@ def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Pa
         try:
             of_each = labels(queries, key)
         except ConfigError:
-            yield replace(whole, slice=key, entry=None, missing="no such slice")
+            others = in_place_of(label_names(queries))
+            yield replace(whole, slice=key, entry=None, missing="no such slice", detail=others)
             continue
-        members: dict[str, set[str]] = {}
-        for query, values in of_each.items():
-            for value in values:
-                members.setdefault(value, set()).add(query)
-        for value in sorted(members):
-            inside = members[value]
-            if inside <= queries.unanswerable:
+        everywhere, scored = members(of_each, queries.ids), members(of_each, entry.query_ids)
+        for value in sorted(everywhere):
+            if not (everywhere[value] & queries.answerable).any():
                 continue
-            name = f"{key}: {value}"
-            rows = np.array([query in inside for query in entry.query_ids], dtype=bool)
-            if not rows.any():
+            name, rows = f"{key}: {value}", scored.get(value)
+            if rows is None:
                 yield replace(whole, slice=name, entry=None, missing="no query in the slice")
                 continue
             ids = tuple(q for q, kept in zip(entry.query_ids, rows, strict=True) if kept)

@@ -69,20 +69,20 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "reason_retriever failed": {"en": "It failed: {detail}", "ko": "실행에 실패했습니다: {detail}"},
     "reason_no such retriever": {
-        "en": "The result has no such retriever.",
-        "ko": "결과에 이 검색기가 없습니다.",
+        "en": "The result has no such retriever. It has: {detail}.",
+        "ko": "결과에 이 검색기가 없습니다. 결과에 있는 검색기: {detail}.",
     },
     "reason_not in the baseline": {
-        "en": "The baseline has no values of it.",
-        "ko": "기준 파일에 이 값이 없습니다.",
+        "en": "The baseline has no values of it. It has: {detail}.",
+        "ko": "기준 파일에 이 값이 없습니다. 기준 파일에 있는 것: {detail}.",
     },
     "reason_no query in the slice": {
         "en": "No judged query is in the slice.",
         "ko": "이 그룹에는 판정된 질의가 없습니다.",
     },
     "reason_no such slice": {
-        "en": "No query has such a tag or metadata.",
-        "ko": "이런 태그나 메타데이터를 가진 질의가 없습니다.",
+        "en": "No query has such a tag or metadata. They have: {detail}.",
+        "ko": "이런 태그나 메타데이터를 가진 질의가 없습니다. 있는 것: {detail}.",
     },
     "reason_no common query": {
         "en": "No query has a value in both the result and the baseline.",
@@ -92,7 +92,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "The measure is defined for no query.",
         "ko": "이 척도가 정의되는 질의가 없습니다.",
     },
-    "reason_not measured": {"en": "It was not measured.", "ko": "측정되지 않았습니다."},
+    "reason_not measured": {
+        "en": "It was not measured: run files don't hold it, and `latency: false` leaves it out.",
+        "ko": "측정되지 않았습니다. 실행 파일에는 없고, `latency: false`면 재지 않습니다.",
+    },
     "reason_not estimable": {
         "en": "The interval can't be estimated.",
         "ko": "신뢰구간을 추정할 수 없습니다.",
@@ -106,7 +109,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "달라진 것이 없다면 이런 질의 약 {needed}개로 배제할 수 있습니다.",
     },
     "open_at_least": {
-        "en": "At least {needed} queries exclude it, if none of them gets worse.",
+        "en": "At least {needed} queries would exclude it, if none of them gets worse.",
         "ko": "나빠진 질의가 하나도 없다면 적어도 {needed}개로 배제할 수 있습니다.",
     },
     "open_near": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragscore.blocks import Block
 from ragscore.gate import Baseline, GateOutcome
-from ragscore.gate.fallen_queries import fallen_blocks, query_texts
+from ragscore.gate.fallen_queries import fallen_blocks
 from ragscore.results.result import Result
 from ragscore.strings import Language
 
@@ -24,11 +24,9 @@ def printed_gate(
         outcome: of its gate.
         baseline: what drops were measured from; see :meth:`Result.baseline_for`.
         language: of what is not a name.
-        texts: whether texts of queries are shown.
+        texts: whether texts of queries and ids of passages are shown.
     """
     blocks: list[Block] = outcome.blocks(language)
     if baseline is not None:
-        known = query_texts(result) if texts else {}
-        scores = result.scored(outcome.options.measures)
-        blocks += fallen_blocks(outcome, scores, baseline, known, language)
+        blocks += fallen_blocks(outcome, result, baseline, language, texts=texts)
     return blocks

@@ -26,6 +26,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for correct in (50, 44, 20):
         saved(folder / f"of-{correct}", correct)
     assert command.run("baseline", "save", "of-50", cwd=folder).returncode == 0
+    few = ("-m", "RR", "-o", "rr.json")
+    assert command.run("baseline", "save", "of-50", *few, cwd=folder).returncode == 0
     return folder
 
 
@@ -69,8 +71,19 @@ def test_the_exit_code_says_whether_the_build_goes_on(
         (["of-50", "--max-drop", "RR=0.1"], 2, "none is named"),
         (["of-50", "--max-drop", "RR=0.1", "--baseline", "gone.json"], 3, "no such baseline"),
         (["nowhere", "--min", "RR=1"], 3, "no such file or folder"),
-        (["of-50", "--min", "RR=0.1", "--retriever", "mime"], 5, "mime"),
-        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "kind"),
+        (["of-50", "--min", "RR=0.1", "--retriever", "mime"], 5, "no such retriever. It has: mine"),
+        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "tag or metadata. They have: -"),
+        (["of-50", "--max", "p95_ms=9"], 5, "It was not measured"),
+        (["of-50", "--max-drop", "P@1=0.1", "--baseline", "rr.json"], 5, "It has: RR"),
+        (["of-50", "--min", "RR=1.2"], 2, "--min: a target of 1.2 can never be reached"),
+        (["of-50", "--min", "RR=-1"], 2, "--min: a target of -1 is always reached"),
+        (["of-50", "--max-drop", "RR=2"], 2, "--max-drop: RR lies between 0 and 1"),
+        (["of-50", "--max", "failed=3"], 2, "--max: failed is a share of the queries"),
+        (["of-50", "--min", "RR=.1", "--min", "RR=.2"], 2, "--min: 'RR' is given twice"),
+        (["of-50", "--min", "rr=.1", "--min", "RR=.2"], 2, "--min: RR is there twice"),
+        (["of-50", "--min", "RR@200=.1"], 2, "of-50: RR@200 has a cutoff above the depth"),
+        (["of-50", "--min", "RR=.1", "--output", "x"], 2, "--output: only an experiment is run"),
+        (["e.yaml", "--qrels", "of-50"], 2, "--qrels: an experiment has judgments of its own"),
     ],
 )
 def test_what_cannot_be_judged_is_said(
@@ -125,10 +138,22 @@ def test_the_summary_of_a_job_is_appended_and_folds_the_queries(
 
 def test_run_files_are_judged_too(ragscore: Ragscore, tmp_path: Path) -> None:
     (tmp_path / "mine.trec").write_text("q1 Q0 a 1 2.0 x\nq2 Q0 b 1 1.0 x\n")
+    (tmp_path / "other.trec").write_text("q1 Q0 b 1 2.0 x\nq2 Q0 c 1 1.0 x\n")
     (tmp_path / "qrels.txt").write_text("q1 0 a 1\nq2 0 c 1\n")
     given = ("gate", "mine.trec", "--qrels", "qrels.txt")
     assert ragscore(*given, "--min", "RR=0.5").returncode == 0
     assert ragscore(*given, "--min", "RR=0.51").returncode == 5
+    both = ("mine.trec", "other.trec", "--qrels", "qrels.txt")
+    saved = ragscore("baseline", "save", *both, "-m", "RR", "-o", "runs.json")
+    assert saved.returncode == 0, saved.stderr
+    drop = ("--max-drop", "RR=0.1", "--baseline", "runs.json")
+    same = ragscore("gate", *both, *drop)
+    assert (same.returncode, same.stdout.count("is what it was")) == (0, 2)
+    alone = ragscore(*given, *drop)
+    assert alone.returncode == 5
+    assert "The result has no such retriever. It has: mine." in alone.stdout
+    (tmp_path / "mine.trec").write_text((tmp_path / "other.trec").read_text())
+    assert "UNDECIDED" in ragscore(*given, *drop).stdout
 
 
 def test_other_judgments_are_refused_or_compared_where_asked(

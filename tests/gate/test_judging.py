@@ -131,6 +131,19 @@ def test_a_condition_with_nothing_to_look_at_fails_and_says_so(
     assert "nothing to look at" in str(outcome)
 
 
+def test_a_measure_that_is_defined_for_no_query_fails() -> None:
+    data = {
+        "passages": {"p1": "a", "p2": "b"},
+        "queries": {"q1": "1"},
+        "ground_truth": {"q1": ["p1"]},
+    }
+    lost = evaluate(data, {"mine": lambda query, k: ["p2"]}, ["MR"])
+    for options in ({"max": {"MR": 5}}, {"max_drop": {"MR": 5}, "baseline": lost}):
+        outcome = lost.gate(**options)  # type: ignore[arg-type]
+        assert (outcome.verdict, only(outcome).reason) == ("FAIL", "undefined")
+        assert "defined for no query" in str(outcome)
+
+
 def test_an_unknown_slice_and_a_retriever_that_went_away_fail() -> None:
     outcome = judged(0.9, 0.9, min={"RR": 0.1}, by=("language",))
     assert [one.reason for one in outcome.conditions] == ["", "no such slice"]
