@@ -111,7 +111,8 @@ class Dataset:
         Args:
             passages: Passage rows; dicts with the same keys; a mapping of id to text; a table of
                 pandas, polars, pyarrow or Hugging Face's datasets; a mapping of column names to
-                lists.
+                lists. None where only recorded runs are scored, and systems that hold the passages
+                themselves.
             queries: the same, of Query rows.
             ground_truth: GroundTruth rows; dicts with the same keys, or with query_id, passage_id
                 and grade; ``{query id: {passage id: grade} or [ids]}``; a table of pairs.
@@ -137,7 +138,7 @@ class Dataset:
         text_ids = TextIds(ids)
         if is_plain(passages, names.passages.text):
             passages = text_ids.of(passages)
-        else:
+        elif passages is not None:
             passages = rows_of(passages, Passage, "passages", names.passages, text_ids)
         if is_plain(queries, names.queries.text):
             queries = text_ids.of(queries)
@@ -157,15 +158,16 @@ class Dataset:
                 problems += islice(wrong(rows, where), MAX_PROBLEMS - len(problems))
         if problems:
             raise DataError(problems)
+        corpus: Corpus | None = None
         if isinstance(passages, Mapping):
             corpus = Corpus(Ids(passages), list(passages.values()))
-        else:
+        elif passages is not None:
             corpus = Corpus.from_passages(passages)
         if isinstance(queries, Mapping):
             asked = Queries.from_texts(queries)
         else:
             asked = Queries.from_rows(queries)
-        qrels = project(ground_truth, asked.ids, corpus.ids)
+        qrels = project(ground_truth, asked.ids, None if corpus is None else corpus.ids)
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
         dataset = cls(name, corpus, asked, qrels, drop_self, counts)
         faults = islice(_judgment_faults(dataset, allow_missing=allow_missing), MAX_PROBLEMS)

@@ -31,6 +31,8 @@ class Corpus:
         texts: one text per passage.
         titles: one title per passage, or None where no passage has one.
         tags, metadata: by row, only for the passages that have any.
+        ids_only: it stands in the place of a corpus that is not there, and holds the ids that
+            judgments and runs name: a system may return others.
     """
 
     ids: Ids
@@ -38,6 +40,12 @@ class Corpus:
     titles: Sequence[str] | None = None
     tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     metadata: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    ids_only: bool = False
+
+    @classmethod
+    def of_ids(cls, ids: Ids) -> Corpus:
+        """Ids in the place of a corpus that is not there; their texts are empty."""
+        return cls(ids, [""] * len(ids), ids_only=True)
 
     @classmethod
     def from_passages(cls, passages: Iterable[Passage]) -> Corpus:

@@ -30,6 +30,8 @@ class AnsweredBlock:
         asked: when the last of them was answered, in seconds of the epoch.
         seconds: that asking took.
         remembered: see :meth:`ragscore.retrievers.base.Index.remembered`.
+        known: how many passages of the run are known without it; where there is no corpus, a
+            system names others.
     """
 
     rows: NDArray[np.int64]
@@ -37,6 +39,7 @@ class AnsweredBlock:
     asked: float
     seconds: float
     remembered: Any = None
+    known: int = 0
 
 
 def write_run(folder: Path, run: Run, stages: Stages) -> None:
@@ -63,7 +66,12 @@ def read_run(folder: Path, queries: Ids, passages: Ids, name: str) -> tuple[Run,
 def write_answers(folder: Path, block: AnsweredBlock) -> None:
     """Keep what was answered to some queries."""
     np.save(folder / "queries.npy", block.rows)
-    kept = {"asked": block.asked, "seconds": block.seconds, "remembered": block.remembered}
+    kept = {
+        "asked": block.asked,
+        "seconds": block.seconds,
+        "remembered": block.remembered,
+        "added": block.run.passages[block.known :],
+    }
     _write(folder, {**_write_ranking(folder, block.run), **kept})
 
 
@@ -76,7 +84,7 @@ def read_answers(folder: Path, queries: Queries, passages: Ids, name: str) -> An
     meta = _read(folder)
     rows = np.load(folder / "queries.npy", allow_pickle=False)
     ids = Ids(queries.ids.texts(rows))
-    run = _read_ranking(folder, meta, ids, passages, name)
+    run = _read_ranking(folder, meta, ids, passages.extended(meta["added"]), name)
     return AnsweredBlock(rows, run, meta["asked"], meta["seconds"], meta["remembered"])
 
 

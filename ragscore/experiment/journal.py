@@ -163,9 +163,12 @@ class KeptAnswers:
     blocks: list[AnsweredBlock] = field(default_factory=list)
     seconds: float = 0.0
     kept: int = 0
+    known: int = 0
+    """How many passages are known before anything is asked."""
 
     def read(self, passages: Ids, progress: Progress) -> None:
         """Take over what is kept: over the corpus's ids."""
+        self.known = len(passages)
         if self.key is not None:
             self.blocks = self.journal.read(
                 self.key, self.queries, passages, self.retriever, progress
@@ -186,7 +189,7 @@ class KeptAnswers:
     def add(self, rows: NDArray[np.int64], run: Run, seconds: float, remembered: Any) -> None:
         """What was answered now, which is kept at once: but for queries that failed, which the
         next run asks again."""
-        block = AnsweredBlock(rows, run, time.time(), seconds, remembered)
+        block = AnsweredBlock(rows, run, time.time(), seconds, remembered, self.known)
         self.blocks.append(block)
         if self.key is None:
             return

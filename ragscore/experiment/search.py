@@ -6,6 +6,7 @@ on it asks for. One that fails takes down only itself and those built on it.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -150,7 +151,7 @@ class Search:
         for spec in self.specs.values():
             with suppress(RagscoreError):  # building it reports this better
                 ids = ids.extended(spec.passages_named())
-        return Corpus(ids, [""] * len(ids))
+        return Corpus.of_ids(ids)
 
     def _reported(self, run: Run) -> Run:
         return (run.without_self() if self.dataset.drop_self else run).cut(self.depth)
@@ -158,13 +159,15 @@ class Search:
     def _needed_depths(self, order: list[str]) -> dict[str, int]:
         # One more is searched where the query itself will be dropped from its ranking.
         own = self.depth + 1 if self.dataset.drop_self else self.depth
-        own = min(own, len(self.corpus))
+        # What a system may return is only known where there is a corpus.
+        deepest = sys.maxsize if self.corpus.ids_only else len(self.corpus)
+        own = min(own, deepest)
         needed = dict.fromkeys(self.wanted, own)
         for name in reversed(order):
             if name in needed:
                 spec = self.specs[name]
                 for source in spec.inputs():
-                    depth = min(spec.search_depth(needed[name]), len(self.corpus))
+                    depth = min(spec.search_depth(needed[name]), deepest)
                     needed[source] = max(needed.get(source, 0), depth)
         return needed
 
@@ -178,12 +181,13 @@ class Search:
 
     def _retrieve(self, name: str) -> None:
         spec = self.retrievers[name]
-        needs_corpus = not isinstance(spec, RetrieverSpec) or spec.needs_corpus
+        needs_corpus = isinstance(spec, RetrieverSpec) and spec.needs_corpus
         if self.dataset.corpus is None and needs_corpus:
             raise RetrieverError(
                 f"the dataset '{self.dataset.name}' has no corpus, so there is nothing to search",
                 retriever=name,
-                instead="Add the corpus file; without it only recorded runs can be scored",
+                instead="Add the corpus file; without it only recorded runs can be scored, and "
+                "systems that hold the passages themselves",
             )
         sources = spec.inputs() if isinstance(spec, RetrieverSpec) else ()
         for source in sources:
@@ -271,15 +275,26 @@ class Search:
     def _index(self, name: str) -> Index:
         if name not in self.indexes:
             spec = self.retrievers[name]
+            corpus = self._corpus_of(name)
             if isinstance(spec, RetrieverSpec):
                 self.indexes[name] = spec.build(
-                    self.corpus, self.cache, name=name, progress=self.progress, strict=self.strict
+                    corpus, self.cache, name=name, progress=self.progress, strict=self.strict
                 )
             else:
                 self.indexes[name] = open_custom(
-                    spec, self.corpus, name=name, strict=self.strict, progress=self.progress
+                    spec, corpus, name=name, strict=self.strict, progress=self.progress
                 )
         return self.indexes[name]
+
+    def _corpus_of(self, name: str) -> Corpus:
+        """What a retriever is built over: where there is no corpus, also the ids that the systems
+        it builds on returned."""
+        if not self.corpus.ids_only or name not in self.specs:
+            return self.corpus
+        ids = self.corpus.ids
+        for source in self.specs[name].inputs():
+            ids = ids.extended(self.full_runs[source].passages)
+        return self.corpus if ids is self.corpus.ids else Corpus.of_ids(ids)
 
     def _latency(self, name: str, asked: Latency) -> QueryTimes:
         """The latency, from the cache or timed now; a cached run opens its index for that."""

@@ -25,6 +25,7 @@ from ragscore.retrievers.answering import NO_INPUTS as NO_INPUTS
 from ragscore.retrievers.answering import Answering, AnsweringSpec
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.calls.call_times import CallTimes
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 
@@ -68,6 +69,11 @@ class Index(Answering):
 
     def recall(self, remembered: Any) -> None:
         """Know what :meth:`remembered` gave in an earlier process, where it gave something."""
+
+    def call_times(self) -> CallTimes | None:
+        """How long the calls took that were answered so far; None where nothing outside is
+        asked."""
+        return None
 
     @abstractmethod
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
@@ -114,14 +120,17 @@ class MetadataRead:
 class RetrieverSpec(AnsweringSpec):
     """Base of every retriever's description; a subclass adds ``kind`` and its options."""
 
-    needs_corpus: ClassVar[bool] = True
-    """False where ids are all that is needed, and a dataset without a corpus will do."""
     exact_pair: ClassVar[int] = 1
     """How much longer exact search takes for a query and a passage than a product of vectors."""
 
     one_core: ClassVar[bool] = False
     """True where building and searching keep one core busy, and equal specs give equal runs in any
     process: configurations of a sweep are then searched side by side."""
+
+    @property
+    def needs_corpus(self) -> bool:
+        """False where it needs no texts, and a dataset without a corpus will do."""
+        return True
 
     @property
     def builds_on_one_core(self) -> bool:

@@ -120,7 +120,7 @@ class CorpusRetriever(RetrieverSpec):
         progress: Progress = SILENT,
     ) -> Index:
         name = name or self.kind
-        if not len(corpus):
+        if not len(corpus) and not corpus.ids_only:
             raise RetrieverError("the corpus is empty", retriever=name)
         allowing, stands_for = self._allowing(corpus, name), self._standing(corpus, name)
         index = self.open_index(corpus, cache, name=name, strict=strict, progress=progress)
@@ -129,7 +129,7 @@ class CorpusRetriever(RetrieverSpec):
         return index if stands_for is None else collapsed(index, stands_for)
 
     def _allowing(self, corpus: Corpus, name: str) -> MetadataFilter | None:
-        if self.filter is None:
+        if self.filter is None or corpus.ids_only:  # the system filters itself
             return None
         allowing = MetadataFilter.over(listed(self.filter), corpus)
         for problem in allowing.problems:

@@ -53,7 +53,9 @@ class Fusion(RetrieverSpec):
     """For `theoretical-min-max`: the lowest score that each retriever can give, in the same order;
     by default what is known of their kinds (0 for bm25, -1 for cosine)."""
 
-    needs_corpus: ClassVar[bool] = False
+    @property
+    def needs_corpus(self) -> bool:
+        return False
 
     @model_validator(mode="after")
     def _options_fit(self) -> Self:

@@ -9,6 +9,7 @@ from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
 from ragscore.retrievers.base import NO_INPUTS, Index
+from ragscore.retrievers.calls.call_times import CallTimes
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 
@@ -46,6 +47,9 @@ class IndexOver(Index):
 
     def recall(self, remembered: Any) -> None:
         self.index.recall(remembered)
+
+    def call_times(self) -> CallTimes | None:
+        return self.index.call_times()
 
     def filter_counts(self, queries: Queries) -> FilterCounts | None:
         return self.index.filter_counts(queries)

@@ -32,7 +32,9 @@ class Recorded(RetrieverSpec):
     run: Annotated[str, Field(min_length=1)]
     """The run file; its suffix names the format, and any unknown suffix means TREC."""
 
-    needs_corpus: ClassVar[bool] = False
+    @property
+    def needs_corpus(self) -> bool:
+        return False
 
     def resolved(self, base: Path) -> Self:
         return self.model_copy(update={"run": str(base / self._path())})

@@ -11,6 +11,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name}: 기록된 검색 결과에는 질의마다 문단이 많아야 {count}개 있어 깊이 {depth}보다 "
         "적습니다",
     },
+    "thread_left": {
+        "en": "{name}: a call that took too long goes on in a thread of its own, since nothing can "
+        "end it; it ends with the process",
+        "ko": "{name}: 제한 시간을 넘긴 호출은 멈출 방법이 없어 별도 스레드에서 계속됩니다. "
+        "프로세스가 끝날 때 함께 끝납니다",
+    },
     "order_not_of_scores": {
         "en": "{name}: the order it returned is not that of its scores; ranked by score, higher "
         "first (return a distance as its negative)",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -309,9 +309,12 @@ class Run:
 
 
 def concatenate(blocks: Sequence[Run]) -> Run:
-    """One run from runs of consecutive blocks of queries over the same passages."""
+    """One run from runs of consecutive blocks of queries: over the same passages, or over those of
+    any of the blocks where these differ."""
     if len(blocks) == 1:
         return blocks[0]
+    passages = reduce(Ids.extended, (block.passages for block in blocks))
+    blocks = [block.onto(passages) for block in blocks]
     depth = max(block.depth for block in blocks)
 
     def stacked(columns: Sequence[NDArray[Any]], fill: float) -> NDArray[Any]:
@@ -321,7 +324,7 @@ def concatenate(blocks: Sequence[Run]) -> Run:
     scores = [block.scores for block in blocks if block.scores is not None]
     return Run(
         Ids(query_id for block in blocks for query_id in block.queries),
-        blocks[0].passages,
+        passages,
         stacked([block.rows for block in blocks], -1),
         stacked(scores, np.nan) if len(scores) == len(blocks) else None,
         blocks[0].name,

@@ -15,6 +15,7 @@ from ragscore.dataset import Dataset, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers import open_custom
+from ragscore.retrievers.custom.options import CodeOptions
 from tests.factories.custom_retrievers import (
     CORPUS,
     QUERIES,
@@ -112,7 +113,7 @@ def test_calls_under_way_at_once_are_bounded() -> None:
         return ["a"]
 
     many = Queries.from_texts({f"q{row}": "?" for row in range(40)})
-    open_custom(counting, CORPUS, concurrency=3).search(many, 3)
+    open_custom(counting, CORPUS, calls=CodeOptions(concurrency=3)).search(many, 3)
     assert most == 3
 
 

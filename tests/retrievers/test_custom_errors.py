@@ -17,7 +17,7 @@ from ragscore import BM25, evaluate
 from ragscore.dataset import Corpus, Dataset, Ids
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.retrievers import Custom, open_custom
-from ragscore.retrievers.custom.answers import short
+from ragscore.retrievers.calls.answers import short
 from tests.factories.custom_retrievers import CORPUS, QUERIES, Batch
 
 
@@ -77,7 +77,7 @@ def test_retrieve_must_answer_every_query(answers: Any, said: str) -> None:
 
     with pytest.raises(RetrieverError) as caught:
         open_custom(Wrong, CORPUS, name="mine").search(QUERIES, 3)
-    assert "retriever 'mine', query 'q1' to 'q2': retrieve returned" in str(caught.value)
+    assert "query 'q1': in a call for 2 queries: retrieve returned" in str(caught.value)
     assert said in str(caught.value)
 
 

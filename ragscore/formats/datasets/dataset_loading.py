@@ -28,8 +28,8 @@ def load_dataset(
     Args:
         path: its folder, or a DatasetSpec.
         options: the fields of :class:`DatasetSpec`, which say what each is: ``format``, ``name``,
-            ``split``, ``allow_missing``, ``drop_self``, the files (``passages``, ``queries``,
-            ``ground_truth``), ``columns``, ``encoding``, ``delimiter``, ``ids``.
+            ``split``, ``allow_missing``, ``drop_self``, ``corpus``, the files (``passages``,
+            ``queries``, ``ground_truth``), ``columns``, ``encoding``, ``delimiter``, ``ids``.
         progress: is notified of the bytes read, for large files.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, Self, TypedDict
 
 from pydantic import Field, GetJsonSchemaHandler, field_validator, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -14,7 +14,7 @@ from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName
 from ragscore.spec import Spec
-from ragscore.validation.findings import carried
+from ragscore.validation.findings import carried, contradiction
 
 EncodingName = Literal[
     "utf-8",
@@ -50,6 +50,9 @@ class DatasetSpec(Spec):
     """Judgments of passages that the corpus lacks are counted and kept, not refused."""
     drop_self: bool = False
     """Drop a passage whose id is the query's from every run."""
+    corpus: bool = True
+    """``false`` where there are queries and judgments alone: only recorded runs and systems that
+    hold the passages themselves can then be scored. A file of passages is not read."""
     passages: str | None = None
     """File of the passages, relative to ``path``, if it does not have the usual name."""
     queries: str | None = None
@@ -79,6 +82,12 @@ class DatasetSpec(Spec):
         if name is not None and (problem := name_problem(name)):
             raise carried(problem)
         return name
+
+    @model_validator(mode="after")
+    def _has_passages_or_not(self) -> Self:
+        if not self.corpus and self.passages is not None:
+            raise contradiction("passages", "corpus: false reads none", "Leave one of them out")
+        return self
 
     @model_validator(mode="before")
     @classmethod
@@ -118,6 +127,7 @@ class DatasetChanges(TypedDict, total=False):
     split: str | None
     allow_missing: bool
     drop_self: bool
+    corpus: bool
     passages: str | None
     queries: str | None
     ground_truth: str | None

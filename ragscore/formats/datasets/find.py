@@ -56,7 +56,9 @@ def locate(spec: DatasetSpec) -> Located:
         fmt = FORMATS.load(spec.format)
         return _located(spec, fmt, _present(spec, fmt, names), names)
     present = {name: _present(spec, fmt, names) for name, fmt in formats.items()}
-    complete = [name for name, fmt in formats.items() if not _missing(fmt, present[name])]
+    complete = [
+        name for name, fmt in formats.items() if not _missing(fmt, present[name], spec.corpus)
+    ]
     if len(complete) == 1:
         fmt = formats[complete[0]]
         return _located(spec, fmt, present[complete[0]], names)
@@ -66,13 +68,16 @@ def locate(spec: DatasetSpec) -> Located:
             where=where,
             instead=f"Name one, for example format: {complete[0]}",
         )
-    raise DataError(_nothing_found(where, formats, present, names))
+    raise DataError(_nothing_found(where, formats, present, names, spec.corpus))
 
 
 def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[str]]:
     """For each role, the files that could have it."""
     result: dict[str, list[str]] = {}
     for role in ROLES:
+        if role == "passages" and not spec.corpus:
+            result[role] = []
+            continue
         named = getattr(spec, role)
         if named is not None:
             good = spec.format != "auto" or fmt.fits(role, Path(named))
@@ -83,8 +88,8 @@ def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[
     return result
 
 
-def _missing(fmt: Format, present: Mapping[str, list[str]]) -> list[str]:
-    optional = () if fmt.needs_corpus else ("passages",)
+def _missing(fmt: Format, present: Mapping[str, list[str]], corpus: bool) -> list[str]:
+    optional = () if fmt.needs_corpus and corpus else ("passages",)
     return [role for role in ROLES if not present[role] and role not in optional]
 
 
@@ -93,13 +98,14 @@ def _located(
 ) -> Located:
     folder, where = spec.folder, shown(spec.folder)
     problems: list[Problem] = []
-    for role in _missing(fmt, present):
+    for role in _missing(fmt, present, spec.corpus):
         problems.append(
             Problem(
                 f"the file of the {role.replace('_', ' ')} is missing "
                 f"({' or '.join(fmt.names[role])}, or with .gz or .zst)",
                 where,
-                f"The folder holds: {_some(names)}. Name another file with {role}:",
+                f"The folder holds: {_some(names)}. Name another file with {role}:"
+                + (", or write corpus: false" if role == "passages" else ""),
             )
         )
     for role, files in present.items():
@@ -155,10 +161,11 @@ def _nothing_found(
     formats: Mapping[str, Format],
     present: Mapping[str, Mapping[str, list[str]]],
     names: set[str],
+    corpus: bool,
 ) -> Problem:
     looked = []
     for name, fmt in formats.items():
-        missing = _missing(fmt, present[name])
+        missing = _missing(fmt, present[name], corpus)
         near = f"; missing here: {', '.join(missing)}" if any(present[name].values()) else ""
         looked.append(f"  {name}: {fmt.listed()}{near}")
     return Problem(

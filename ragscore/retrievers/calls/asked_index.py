@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,12 +12,13 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, asked_block
-from ragscore.retrievers.calls.asking import RawAnswer, ask_all
-from ragscore.retrievers.calls.failed_queries import FailedQueries
+from ragscore.retrievers.calls.answered_run import Answer, AnsweredRuns
+from ragscore.retrievers.calls.answers import CheckedAnswer, Checker
+from ragscore.retrievers.calls.asking import Asker, RawAnswer
+from ragscore.retrievers.calls.call_times import CallTimes
+from ragscore.retrievers.calls.event_loops import outside_loops
 from ragscore.retrievers.calls.failures import PermanentFailure
 from ragscore.retrievers.calls.options import CallOptions
-from ragscore.retrievers.custom.answered_run import Answer, AnsweredRuns
-from ragscore.retrievers.custom.answers import CheckedAnswer
 from ragscore.run import QueryFailure, Run
 
 
@@ -36,10 +38,10 @@ class AskedIndex(Index):
         self, corpus: Corpus, options: CallOptions, name: str, strict: bool, progress: Progress
     ) -> None:
         self.name = name
-        self.block = asked_block(options.concurrency)
+        self.block = asked_block(options.concurrency or 1)
         self._options = options
-        self._failed = FailedQueries(name, options)
-        self._runs = AnsweredRuns(name, corpus.ids, strict, progress)
+        self._asker = Asker(name, options, self.at_once)
+        self._runs = AnsweredRuns(name, corpus, strict, progress)
 
     @abstractmethod
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
@@ -49,9 +51,39 @@ class AskedIndex(Index):
             TemporaryFailure, PermanentFailure: it does not answer.
         """
 
+    async def ask_part(self, queries: Queries, rows: Sequence[int], depth: int) -> list[Any]:
+        """What the system answers to the queries of some rows, in one call: for each ids, best
+        first, or (id, score) pairs.
+
+        Raises:
+            TemporaryFailure, PermanentFailure: it does not answer.
+        """
+        answers = [await self.ask(queries, row, depth) for row in rows]
+        return [
+            answer.ids
+            if answer.scores is None
+            else list(zip(answer.ids, answer.scores, strict=True))
+            for answer in answers
+        ]
+
+    def parts(self, queries: Queries) -> list[range] | None:
+        """The rows of a block that are asked in one call; None where each is asked alone."""
+        return None
+
+    def at_once(self) -> int:
+        """How many calls may be under way at once."""
+        return self._options.concurrency or 1
+
+    def run_block(self, asking: Coroutine[Any, Any, Any]) -> Any:
+        """What asks for a block, run in an event loop."""
+        return outside_loops(asyncio.run, asking)
+
+    def call_times(self) -> CallTimes | None:
+        return self._asker.clock.times()
+
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         super().prepare(queries, inputs)
-        self._failed.begin(len(queries))
+        self._asker.failed.begin(len(queries))
 
     def remembered(self, queries: Queries) -> Any:
         return {"scored": self._runs.scored}
@@ -62,23 +94,32 @@ class AskedIndex(Index):
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         checker = self._runs.checker(depth)
 
-        async def checked(row: int) -> CheckedAnswer:
-            answer = await self.ask(queries, row, depth)
-            returned = (
-                answer.ids
-                if answer.scores is None
-                else list(zip(answer.ids, answer.scores, strict=True))
-            )
-            try:
-                return checker.answer(returned, queries.ids[row])
-            except RetrieverError as error:
-                [problem] = error.problems
-                raise PermanentFailure(str(replace(problem, where=""))) from None
+        async def ask(rows: Sequence[int]) -> list[Answer]:
+            returned = await self.ask_part(queries, rows, depth)
+            ids = [queries.ids[row] for row in rows]
+            answers = [_checked(checker, *pair) for pair in zip(returned, ids, strict=True)]
+            if len(rows) == 1 and isinstance(answers[0], QueryFailure):
+                raise PermanentFailure(answers[0].error)
+            return answers
 
         answers: list[Answer] = list(
-            ask_all(queries, checked, self._options, self._failed, answered=self.answered)
+            self._asker.ask_all(
+                queries,
+                ask,
+                answered=self.answered,
+                parts=self.parts(queries),
+                run=self.run_block,
+            )
         )
         for row, what in self._runs.differing(answers):
             answers[row] = failure = QueryFailure.of(queries.ids[row], what)
-            self._failed.add(failure)
+            self._asker.failed.add(failure)
         return self._runs.run(answers, queries, leaves_out=self._options.failed == "left out")
+
+
+def _checked(checker: Checker, returned: Any, query: str) -> CheckedAnswer | QueryFailure:
+    try:
+        return checker.answer(returned, query)
+    except RetrieverError as error:
+        [problem] = error.problems
+        return QueryFailure.of(query, str(replace(problem, where="")))

@@ -1,20 +1,23 @@
-"""ask_all: every query of a block, asked of a system outside."""
+"""Asker: every query of a run, asked of a system outside, block after block."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ragscore.dataset import Queries
-from ragscore.errors import message_of
+from ragscore.errors import RetrieverError, message_of
 from ragscore.progress import Stage
+from ragscore.retrievers.calls.call_times import CallClock
 from ragscore.retrievers.calls.failed_queries import FailedQueries
 from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure
 from ragscore.retrievers.calls.options import CallOptions
-from ragscore.retrievers.custom.caller import outside_loops
+from ragscore.retrievers.calls.pace import Pace
 from ragscore.run import QueryFailure
 
 T = TypeVar("T")
@@ -22,6 +25,8 @@ T = TypeVar("T")
 FIRST_WAIT = 0.5
 """Seconds before a query is asked again for the first time; they double each time."""
 LONGEST_WAIT = 60.0
+MAX_WAIT = 600.0
+"""Seconds that a system may ask to wait; a query that is told to wait longer fails."""
 
 
 @dataclass(frozen=True)
@@ -37,102 +42,170 @@ class RawAnswer:
     scores: list[Any] | None = None
 
 
-def ask_all(
-    queries: Queries,
-    ask: Callable[[int], Awaitable[T]],
-    options: CallOptions,
-    failed: FailedQueries,
-    *,
-    answered: Stage,
-) -> list[T | QueryFailure]:
-    """The answer to each query of a block, or why there is none, in their order.
+Ask = Callable[[Sequence[int]], Awaitable[Sequence[T | QueryFailure]]]
+"""Asks the queries of some rows in one call; raises TemporaryFailure or PermanentFailure."""
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A call that got no answer."""
+
+    error: str
+    attempts: int
+    cause: BaseException | None
+
+
+class Asker:
+    """Asks one system. Its pace, the times of its calls and the queries that failed are those of
+    all blocks of a run.
 
     Args:
-        queries: the block.
-        ask: asks the query of a row; raises TemporaryFailure or PermanentFailure.
-        options: how.
-        failed: counts the queries of the run that failed.
-        answered: is notified of each query that answered or failed.
-
-    Raises:
-        RetrieverError: more queries failed than may; nothing more is asked.
+        name: of the retriever.
+        options: how it is asked.
+        at_once: how many calls may be under way; it may become more while they are.
+        may_fail: whether an option says how many queries may fail; otherwise none may.
     """
-    failed.expect(len(queries))
-    answers: list[T | QueryFailure] = outside_loops(
-        asyncio.run, _asked(queries, ask, options, failed, answered)
-    )
-    return answers
+
+    def __init__(
+        self, name: str, options: CallOptions, at_once: Callable[[], int], may_fail: bool = True
+    ) -> None:
+        self._options = options
+        self._at_once = at_once
+        self._pace = Pace(options.rate_limit)
+        self.failed = FailedQueries(name, options.max_errors if may_fail else None)
+        self.clock = CallClock()
+
+    def ask_all(
+        self,
+        queries: Queries,
+        ask: Ask[T],
+        *,
+        answered: Stage,
+        run: Callable[[Coroutine[Any, Any, Any]], Any],
+        parts: Sequence[Sequence[int]] | None = None,
+    ) -> list[T | QueryFailure]:
+        """The answer to each query of a block, or why there is none, in their order.
+
+        Args:
+            queries: the block.
+            ask: asks for one part.
+            answered: is notified of each query that answered or failed.
+            run: runs what asks in an event loop.
+            parts: rows of the queries that are asked in one call; by default one by one. Where a
+                part of several fails and queries may fail, its halves are asked, so that only those
+                fail that have to.
+
+        Raises:
+            RetrieverError: more queries failed than may; nothing more is asked.
+        """
+        self.failed.expect(len(queries))
+        if parts is None:
+            parts = [range(row, row + 1) for row in range(len(queries))]
+        asking = _Block(self, queries, ask, answered, parts).asked()
+        answers: dict[int, T | QueryFailure] = run(asking)
+        return [answers[row] for row in range(len(queries))]
+
+    async def call(self, ask: Ask[T], rows: Sequence[int]) -> Sequence[T | QueryFailure] | _Failed:
+        """What one call gives, made again as often as the options say."""
+        options = self._options
+        for attempt in range(1, options.retries + 2):
+            await self._pace.wait()
+            began = time.perf_counter()
+            try:
+                with self.clock.under_way():
+                    async with asyncio.timeout(options.timeout):
+                        found = await ask(rows)
+            except PermanentFailure as failure:
+                return _Failed(message_of(failure), attempt, failure.__cause__)
+            except (TimeoutError, TemporaryFailure) as failure:
+                late = isinstance(failure, TimeoutError)
+                error = f"no answer within {options.timeout:g} s" if late else message_of(failure)
+                failed = _Failed(error, attempt, None if late else failure.__cause__)
+                asked_to_wait = getattr(failure, "retry_after", None)
+            else:
+                if len(rows) == 1:
+                    self.clock.add(time.perf_counter() - began)
+                return found
+            if asked_to_wait is None:
+                longest = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
+                if attempt <= options.retries:  # those that failed together would meet again
+                    await asyncio.sleep(random.uniform(0, longest))
+            elif asked_to_wait > MAX_WAIT:
+                error = f"{error}; it asks to wait {asked_to_wait:,.0f} s, above {MAX_WAIT:g} s"
+                return _Failed(error, attempt, failed.cause)
+            else:
+                self._pace.hold(asked_to_wait)
+        return failed
+
+    def lanes(self) -> int:
+        """How many calls may be under way now."""
+        return self._at_once()
 
 
-async def _asked(
-    queries: Queries,
-    ask: Callable[[int], Awaitable[T]],
-    options: CallOptions,
-    failed: FailedQueries,
-    answered: Stage,
-) -> list[T | QueryFailure]:
-    pace = _Pace(options.rate_limit)
-    answers: dict[int, T | QueryFailure] = {}
-    left = iter(range(len(queries)))
+class _Block:
+    """A block of queries that is being asked."""
 
-    async def ask_what_is_left() -> None:
-        for row in left:
-            answers[row] = answer = await _answer(row, queries.ids[row], ask, options, pace)
-            failed.ask()
-            answered.advance()
-            if isinstance(answer, QueryFailure):
-                failed.add(answer)
+    def __init__(
+        self,
+        asker: Asker,
+        queries: Queries,
+        ask: Ask[Any],
+        answered: Stage,
+        parts: Sequence[Sequence[int]],
+    ) -> None:
+        self._asker = asker
+        self._queries = queries
+        self._ask = ask
+        self._answered = answered
+        self._left = deque(parts)
+        self._answers: dict[int, Any] = {}
+        self._lanes = 0
 
-    count = min(options.concurrency, len(queries))
-    tasks = [asyncio.ensure_future(ask_what_is_left()) for _ in range(count)]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-    return [answers[row] for row in range(len(queries))]
-
-
-async def _answer(
-    row: int,
-    query: str,
-    ask: Callable[[int], Awaitable[T]],
-    options: CallOptions,
-    pace: _Pace,
-) -> T | QueryFailure:
-    """One query's, asked again as often as the options say."""
-    error = ""
-    for attempt in range(1, options.retries + 2):
-        await pace.wait()
+    async def asked(self) -> dict[int, Any]:
+        """The answer of each row, or its failure."""
         try:
-            async with asyncio.timeout(options.timeout):
-                return await ask(row)
-        except PermanentFailure as failure:
-            return QueryFailure.of(query, message_of(failure), attempt)
-        except (TimeoutError, TemporaryFailure) as failure:
-            late = isinstance(failure, TimeoutError)
-            error = f"no answer within {options.timeout:g} s" if late else message_of(failure)
-            wait = getattr(failure, "retry_after", None)
-        if attempt <= options.retries:
-            longest = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
-            # Those that failed together would come back together.
-            await asyncio.sleep(
-                random.uniform(0, longest) if wait is None else min(wait, LONGEST_WAIT)
-            )
-    return QueryFailure.of(query, error, options.retries + 1)
+            async with asyncio.TaskGroup() as group:
+                self._open_lanes(group)
+        except BaseExceptionGroup as errors:
+            first = errors.exceptions[0]
+            raise first from first.__cause__
+        return self._answers
 
+    def _open_lanes(self, group: asyncio.TaskGroup) -> None:
+        for _ in range(min(self._asker.lanes() - self._lanes, len(self._left))):
+            self._lanes += 1
+            group.create_task(self._lane(group))
 
-class _Pace:
-    """Lets so many queries a second go."""
+    async def _lane(self, group: asyncio.TaskGroup) -> None:
+        """Make one call after the other, until none is left."""
+        while self._left:
+            rows = self._left.popleft()
+            found = await self._asker.call(self._ask, rows)
+            if not isinstance(found, _Failed):
+                self._take(rows, found)
+            elif len(rows) > 1 and self._asker.failed.allowed:
+                half = len(rows) // 2
+                self._left.extendleft((rows[half:], rows[:half]))
+            else:
+                ids = self._queries.ids
+                together = f"in a call for {len(rows):,} queries: " if len(rows) > 1 else ""
+                error = f"{together}{found.error}"
+                failures = [QueryFailure.of(ids[row], error, found.attempts) for row in rows]
+                self._take(rows, failures, found.cause)
+            self._open_lanes(group)
+        self._lanes -= 1
 
-    def __init__(self, limit: float | None) -> None:
-        self._between = 1 / limit if limit else 0.0
-        self._next = 0.0
-
-    async def wait(self) -> None:
-        if self._between:
-            now = asyncio.get_running_loop().time()
-            begins = max(now, self._next)
-            self._next = begins + self._between
-            await asyncio.sleep(begins - now)
+    def _take(
+        self, rows: Sequence[int], found: Sequence[Any], cause: BaseException | None = None
+    ) -> None:
+        failed = self._asker.failed
+        for row, answer in zip(rows, found, strict=True):
+            self._answers[row] = answer
+            failed.ask()
+            self._answered.advance()
+        for answer in found:
+            if isinstance(answer, QueryFailure):
+                try:
+                    failed.add(answer)
+                except RetrieverError as error:
+                    raise error from cause

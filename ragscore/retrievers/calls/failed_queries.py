@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from ragscore.errors import RetrieverError
-from ragscore.retrievers.calls.options import CallOptions
 from ragscore.run import QueryFailure
 
 SHOWN = 3
@@ -18,12 +17,12 @@ class FailedQueries:
 
     Args:
         name: of the retriever.
-        options: say how many may fail.
+        limit: how many may fail, or which share of them; None where no option says so.
     """
 
-    def __init__(self, name: str, options: CallOptions) -> None:
+    def __init__(self, name: str, limit: float | None) -> None:
         self._name = name
-        self._limit = options.max_errors
+        self._limit = limit
         self.begin(0)
 
     def begin(self, queries: int) -> None:
@@ -37,8 +36,8 @@ class FailedQueries:
     @property
     def allowed(self) -> int:
         """How many queries may fail."""
-        if isinstance(self._limit, int):
-            return self._limit
+        if self._limit is None or isinstance(self._limit, int):
+            return self._limit or 0
         return math.floor(self._limit * max(self._queries, self._asked) + _ROUNDING)
 
     def expect(self, queries: int) -> None:
@@ -68,6 +67,8 @@ class FailedQueries:
         instead = "Run it again once the system answers, or raise max_errors"
         if self.count == 1:
             [failure] = self._first
+            if self._limit is None:
+                return RetrieverError(failure.reason, retriever=self._name, query=failure.query)
             what = f"{failure.reason}; {count}"
             return RetrieverError(what, retriever=self._name, query=failure.query, instead=instead)
         shown = "; ".join(map(str, self._first))

@@ -13,7 +13,7 @@ class CallOptions(Spec):
     """How many queries are under way at once, how long each may take, how often it is asked, and
     how many may fail."""
 
-    concurrency: PositiveInt = 8
+    concurrency: PositiveInt | None = 8
     """How many queries are under way at once."""
     timeout: Annotated[float, Field(gt=0)] | None = 30
     """Seconds that one query may take before it is asked again; null waits for ever."""

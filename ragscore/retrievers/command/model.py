@@ -15,16 +15,16 @@ from ragscore.errors import Problem, RetrieverError
 from ragscore.files import expanded
 from ragscore.progress import Progress
 from ragscore.retrievers.calls import CallOptions
+from ragscore.retrievers.calls.asked_retriever import AskedRetriever
 from ragscore.retrievers.command.command_index import CommandIndex
 from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import program_of
-from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.secrets import Secrets, is_secret, unset_variables
 from ragscore.seal import fingerprint_file
 from ragscore.spec import canonical_json
 
 
-class Command(ProgramOptions, CallOptions, CorpusRetriever):
+class Command(ProgramOptions, AskedRetriever):
     """A program in any language: a line of JSON in for each query, a line of JSON out.
 
     It reads ``{"id": "q1", "query": "...", "k": 10}``, with ``metadata`` where the query has some,
@@ -42,9 +42,6 @@ class Command(ProgramOptions, CallOptions, CorpusRetriever):
     kind: Literal["command"] = "command"
     concurrency: PositiveInt = 1
     """How many queries it is given before it has answered the first of them."""
-
-    remote: ClassVar[bool] = True
-    cacheable: ClassVar[bool] = False
 
     def resolved(self, base: Path) -> Self:
         """The same description with the folder and the log absolute."""

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Sized
+from functools import partial
 from itertools import islice
 from typing import Any
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.custom.answered_run import AnsweredRuns
-from ragscore.retrievers.custom.answers import short, taken
+from ragscore.retrievers.calls import PermanentFailure, RawAnswer
+from ragscore.retrievers.calls.answers import gone_through, short
+from ragscore.retrievers.calls.asked_index import AskedIndex
 from ragscore.retrievers.custom.caller import Caller, made
+from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.usage import Usage, UsageMeter
 from ragscore.run import Run
 
@@ -30,7 +33,7 @@ def open_custom(
     name: str = "custom",
     strict: bool = False,
     options: Mapping[str, Any] | None = None,
-    concurrency: int = 8,
+    calls: CodeOptions | None = None,
     folder: str | None = None,
     progress: Progress = SILENT,
 ) -> CustomIndex:
@@ -40,24 +43,35 @@ def open_custom(
         thing: a function ``(query_text, k)`` that returns passage ids, best first, or
             (id, score) pairs; or an object or class with ``retrieve(queries, k)``, a list of
             texts in and a list of such answers out, and perhaps ``index(corpus)``, which is
-            called first. Any of these may be async. Its attribute ``usage``, where it has one,
+            called first; of a class also ``close()``, which is called last. Any of these may be
+            async. Its attribute ``usage``, where it has one,
             counts tokens and money; see :func:`~ragscore.retrievers.usage.read_usage`.
         corpus: what it searches.
         name: name of the runs.
         strict: a passage returned twice is an error.
         options: keyword arguments of the class's constructor, or of the function.
-        concurrency: how many calls of an async function are under way at once.
+        calls: how it is called.
         folder: where modules are looked for first while it is called.
         progress: is notified of the indexing.
 
     Raises:
-        RetrieverError: it raises, or is nothing that can retrieve.
+        RetrieverError: it raises, or is nothing that can retrieve; or it has ``index(corpus)``, and
+            there is no corpus.
     """
+    calls = calls or CodeOptions()
     ready = made(thing, dict(options or {}), name, "retrieve", TAKES)
-    caller = Caller(name, TAKES, concurrency, folder)
-    index = CustomIndex(ready, corpus, name, strict, caller, progress)
+    caller = Caller(name, TAKES, calls, folder, progress)
+    index = CustomIndex(ready, corpus, calls, name, strict, caller, progress)
     index.meter = UsageMeter(ready, new=inspect.isclass(thing))
+    if inspect.isclass(thing) and callable(getattr(ready, "close", None)):
+        index.end = ready.close
     if not inspect.isroutine(ready) and callable(getattr(ready, "index", None)):
+        if corpus.ids_only:
+            raise RetrieverError(
+                "it has index(corpus), and the dataset has no corpus",
+                retriever=name,
+                instead="Add the corpus file, or take index out where the passages are elsewhere",
+            )
         began = time.perf_counter()
         with progress.stage(STAGES.note("indexing", name=name), 1) as stage:
             caller.call(ready.index, corpus.lent())
@@ -66,76 +80,113 @@ def open_custom(
     return index
 
 
-class CustomIndex(Index):
-    """Foreign code over a corpus; every answer is checked."""
+class CustomIndex(AskedIndex):
+    """Foreign code over a corpus; every answer is checked. A function is called for each query, and
+    ``retrieve`` for a block of queries, or for as many parts of it as may be under way at once.
+
+    Attributes:
+        end: what is called when it is closed: the ``close`` of an object that was made for it.
+    """
 
     def __init__(
         self,
         thing: Any,
         corpus: Corpus,
+        calls: CodeOptions,
         name: str,
         strict: bool,
         caller: Caller,
         progress: Progress = SILENT,
     ) -> None:
-        self.name = name
-        self._retrieve: Any = getattr(thing, "retrieve", None)
-        self._thing = thing
-        self._runs = AnsweredRuns(name, corpus.ids, strict, progress)
         self._caller = caller
+        self._retrieve: Any = getattr(thing, "retrieve", None)
+        self._function = thing if self._retrieve is None else self._retrieve
         self.meter = UsageMeter(thing, new=True)
+        self.end: Callable[[], Any] | None = None
+        super().__init__(corpus, calls, name, strict, progress)
+        self.block = Index.block
 
     def close(self) -> None:
-        self._caller.close()
+        end, self.end = self.end, None
+        try:
+            if end is not None:
+                self._caller.call(end)
+        finally:
+            self._caller.close()
 
     def usage(self) -> Usage | None:
         return self.meter.spent()
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
-        asked = self._one_by_one if self._retrieve is None else self._all_at_once
-        returned = asked(queries, depth) if len(queries) else []
-        checker = self._runs.checker(depth)
-        answers = [
-            checker.answer(answer, query)
-            for answer, query in zip(returned, queries.ids, strict=True)
-        ]
-        for row, what in self._runs.differing(answers):
-            raise RetrieverError(
-                f"{what}: {short(returned[row])}",
-                retriever=self.name,
-                query=queries.ids[row],
-                instead="Give scores for every query or for none",
+        self.answered = self._ahead = _Ahead(self.answered)
+        return super().search(queries, depth, inputs)
+
+    def at_once(self) -> int:
+        return self._caller.at_once()
+
+    def run_block(self, asking: Coroutine[Any, Any, Any]) -> Any:
+        return self._caller.run(self._function, asking)
+
+    def parts(self, queries: Queries) -> list[range] | None:
+        if self._retrieve is None:
+            return None
+        count, parts = len(queries), min(self._options.concurrency or 1, len(queries))
+        return [range(at * count // parts, (at + 1) * count // parts) for at in range(parts)]
+
+    async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
+        [answer] = await self.ask_part(queries, [row], depth)
+        return RawAnswer(answer)
+
+    async def ask_part(self, queries: Queries, rows: Sequence[int], depth: int) -> list[Any]:
+        ids = [queries.ids[row] for row in rows]
+        texts = [queries.texts[row] for row in rows]
+        ask = partial(self._caller.ask, self._function)
+        if self._retrieve is None:
+            answer = await ask(
+                texts[0], depth, query=ids[0], read=partial(gone_through, most=depth)
             )
-        return self._runs.run(answers, queries)
-
-    def _one_by_one(self, queries: Queries, depth: int) -> list[Any]:
-        arguments = [(text, depth) for text in queries.texts]
-        return self._caller.each(self._thing, arguments, queries.ids, self.answered)
-
-    def _all_at_once(self, queries: Queries, depth: int) -> list[Any]:
-        asked = queries.ids[0]
-        if len(queries) > 1:
-            asked = f"{asked}' to '{queries.ids[-1]}"
-        returned = self._caller.call(self._retrieve, list(queries.texts), depth, query=asked)
-        answers: list[Any] = []
-        listed = isinstance(returned, Iterable) and not isinstance(returned, (str, Mapping))
-        if listed:
-            answers = self._caller.call(self._gone_through, returned, len(queries), query=asked)
-        if not listed or len(answers) != len(queries):
-            count = f"{len(answers):,} answers" if listed else "no list"
-            raise RetrieverError(
-                f"retrieve returned {count} for {len(queries):,} queries: {short(returned)}",
-                retriever=self.name,
-                query=asked,
-                instead="Return a list with one ranking for each query, in their order",
+            return [answer]
+        returned: Any
+        answers: list[Any] | None
+        returned, answers = await ask(
+            texts, depth, query=ids[0], read=partial(self._listed, count=len(rows), k=depth)
+        )
+        if answers is None or len(answers) != len(rows):
+            found = "no list" if answers is None else f"{len(answers):,} answers"
+            raise PermanentFailure(
+                f"retrieve returned {found} for {len(rows):,} queries: {short(returned)}. Return a "
+                "list with one ranking for each query, in their order"
             )
         return answers
 
-    def _gone_through(self, returned: Iterable[Any], count: int) -> list[Any]:
-        if not inspect.isgenerator(returned):
-            return taken(returned, count)
+    def _listed(self, returned: Any, count: int, k: int) -> tuple[Any, list[Any] | None]:
+        """What ``retrieve`` returned, and its answers, which may be more or fewer than ``count``;
+        None where it is no list of answers."""
+        if not isinstance(returned, Iterable) or isinstance(returned, (str, bytes, Mapping)):
+            return returned, None
         answers = []
-        for answer in islice(returned, count + 1):  # it works only now
-            answers.append(answer)
-            self.answered.advance()
-        return answers
+        works_now = inspect.isgenerator(returned)
+        for answer in returned if isinstance(returned, Sized) else islice(returned, count + 1):
+            answers.append(gone_through(answer, k))
+            if works_now:
+                self._ahead.early()
+        return returned, answers
+
+
+class _Ahead(Stage):
+    """Counts answers that are there before the others of their call, and counts none twice."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._ahead = 0
+
+    def advance(self, count: int = 1) -> None:
+        known = min(count, self._ahead)
+        self._ahead -= known
+        if count > known:
+            self._stage.advance(count - known)
+
+    def early(self) -> None:
+        """One more answer is there, and counted again with the others of its call."""
+        self._stage.advance()
+        self._ahead += 1

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import Field, PositiveInt, field_validator
+from pydantic import Field, field_validator
 
 from ragscore.errors import Problem, RetrieverError, did_you_mean, message_of
 from ragscore.files import expanded
@@ -40,8 +40,6 @@ class ForeignCode(KindSpec):
     """`package.module:Thing`, or the name of an entry point of group ragscore.retrievers."""
     options: dict[str, Any] = Field(default={})
     """Keyword arguments of the class's constructor, or of the function."""
-    concurrency: PositiveInt = 8
-    """How many calls of an async function run at once."""
     folder: str | None = None
     """Where the module is looked for first; by default the experiment file's folder."""
 
@@ -68,8 +66,8 @@ class ForeignCode(KindSpec):
         return self.model_copy(update={"folder": str(base / expanded(self.folder or "."))})
 
     def content(self) -> dict[str, object]:
-        """What a key digests: the options, not where the code stands nor how it is called."""
-        return self.model_dump(mode="json", exclude={"folder", "concurrency"})
+        """What a key digests: the options, not where the code stands."""
+        return self.model_dump(mode="json", exclude={"folder"})
 
     def check(self) -> list[Problem]:
         """Check that the module or entry point exists, without importing it."""

@@ -8,16 +8,18 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.progress import Progress
 from ragscore.retrievers.base import asked_block
-from ragscore.retrievers.corpus_retriever import CorpusRetriever
-from ragscore.retrievers.custom.caller import first_on_path
+from ragscore.retrievers.calls import CallOptions
+from ragscore.retrievers.calls.asked_retriever import AskedRetriever
+from ragscore.retrievers.custom.caller import AT_ONCE, first_on_path
 from ragscore.retrievers.custom.calling import CustomIndex, open_custom
 from ragscore.retrievers.custom.foreign_code import ForeignCode
+from ragscore.retrievers.custom.options import CodeOptions
 
 GROUP = "ragscore.retrievers"
 """Entry points of this group can be used by their bare names."""
 
 
-class Custom(ForeignCode, CorpusRetriever):
+class Custom(ForeignCode, CodeOptions, AskedRetriever):
     """Your own Python code: a function, or a class with retrieve(queries, k).
 
     A function is called as ``(query_text, k)`` and returns passage ids, best first, or
@@ -32,9 +34,11 @@ class Custom(ForeignCode, CorpusRetriever):
     summary_ko: ClassVar[str] = "직접 쓴 Python 코드: 함수, 또는 retrieve(queries, k)가 있는 클래스"
     kind: Literal["custom"] = "custom"
 
-    remote: ClassVar[bool] = True
-    cacheable: ClassVar[bool] = False
     group: ClassVar[str | None] = GROUP
+
+    def content(self) -> dict[str, object]:
+        """What a key digests: the options, not where the code stands nor how it is called."""
+        return self.model_dump(mode="json", exclude={"folder", *CallOptions.model_fields})
 
     def answers_depend_on(self) -> dict[str, object]:
         """Also on the file of the code that ``use`` names, as it is now; not on what it imports."""
@@ -61,9 +65,9 @@ class Custom(ForeignCode, CorpusRetriever):
                 name=name,
                 strict=strict,
                 options=self.options,
-                concurrency=self.concurrency,
+                calls=self,
                 folder=self.folder,
                 progress=progress,
             )
-        index.block = asked_block(self.concurrency)
+        index.block = asked_block(self.concurrency or AT_ONCE)
         return index

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, Self
 
-from pydantic import model_validator
+from pydantic import PositiveInt, model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
@@ -13,8 +13,8 @@ from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import Progress
 from ragscore.retrievers.base import MetadataRead
 from ragscore.retrievers.calls import CallOptions
+from ragscore.retrievers.calls.asked_retriever import AskedRetriever
 from ragscore.retrievers.conditions import OF_QUERY, listed
-from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.http.http_index import HttpIndex
 from ragscore.retrievers.http.options import RequestOptions
 from ragscore.retrievers.http.system import System
@@ -24,7 +24,7 @@ from ragscore.spec import canonical_json
 from ragscore.validation.findings import contradiction
 
 
-class Http(RequestOptions, CallOptions, CorpusRetriever):
+class Http(RequestOptions, AskedRetriever):
     """A system behind a URL, in any language: a request for each query, a JSON response.
 
     `{query}`, `{k}`, `{id}`, `{filter}` and `{query.KEY}` in the URL and the body stand for what a
@@ -33,8 +33,8 @@ class Http(RequestOptions, CallOptions, CorpusRetriever):
 
     summary_ko: ClassVar[str] = "URL로 부르는 시스템: 질의마다 요청 하나, JSON 응답"
     kind: Literal["http"] = "http"
-    remote: ClassVar[bool] = True
-    cacheable: ClassVar[bool] = False
+    concurrency: PositiveInt = 8
+    """How many queries are under way at once."""
 
     @model_validator(mode="after")
     def _has_a_filter_to_send(self) -> Self:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping, Sequence, Set
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, PositiveInt
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.custom.answers import Checker, failing, short, taken
+from ragscore.retrievers.calls import Asker
+from ragscore.retrievers.calls.answers import Checker, gone_through, short, taken
+from ragscore.retrievers.calls.vocabulary import Vocabulary
 from ragscore.retrievers.custom.caller import Caller, first_on_path, made
 from ragscore.retrievers.custom.foreign_code import ForeignCode
+from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.retrievers.usage import Usage, UsageMeter
 
@@ -46,11 +49,18 @@ class OwnReranker(ForeignCode, RerankerSpec):
     """Which reranker this is."""
     use: Annotated[str, Field(min_length=1)]
     """`package.module:function`, or a class in the place of the function."""
+    concurrency: PositiveInt | None = None
+    """How many calls are under way at once: by default 8 of async code, and one of sync code. With
+    a number above 1, sync code is called in so many threads."""
 
     remote: ClassVar[bool] = True
     cacheable: ClassVar[bool] = False
     noun: ClassVar[str] = "reranker"
     thing: ClassVar[str] = "score"
+
+    def content(self) -> dict[str, object]:
+        """What a key digests: the options, not where the code stands nor how it is called."""
+        return self.model_dump(mode="json", exclude={"folder", "concurrency"})
 
     def open(
         self,
@@ -69,21 +79,30 @@ class OwnReranker(ForeignCode, RerankerSpec):
         with first_on_path(self.folder):
             code = self.load(name)
             ready = made(code, dict(self.options), name, "", TAKES)
-        caller = Caller(name, TAKES, self.concurrency, self.folder)
+        calls = CodeOptions(concurrency=self.concurrency)
+        caller = Caller(name, TAKES, calls, self.folder, progress)
         meter = UsageMeter(ready, new=inspect.isclass(code))
-        return OpenOwnReranker(ready, corpus, caller, name, meter)
+        return OpenOwnReranker(ready, corpus, calls, caller, name, meter)
 
 
 class OpenOwnReranker(Reranker):
     """Foreign code that is called for each query; what it returns is checked."""
 
     def __init__(
-        self, function: Any, corpus: Corpus, caller: Caller, name: str, meter: UsageMeter
+        self,
+        function: Any,
+        corpus: Corpus,
+        calls: CodeOptions,
+        caller: Caller,
+        name: str,
+        meter: UsageMeter,
     ) -> None:
         self._function = function
         self._caller = caller
         self._meter = meter
         self._name = name
+        self._asker = Asker(name, calls, caller.at_once, may_fail=False)
+        self._vocabulary = Vocabulary(corpus)
         self._ids = corpus.ids
         self._passage = lru_cache(KEPT)(corpus.__getitem__)
 
@@ -97,11 +116,20 @@ class OpenOwnReranker(Reranker):
         found = np.flatnonzero((pool >= 0).any(axis=1))
         rows = [pool[at][pool[at] >= 0].tolist() for at in found]
         ids = [queries.ids[int(at)] for at in found]
-        arguments = [
-            (queries.texts[int(at)], [self._passage(row) for row in own])
-            for at, own in zip(found, rows, strict=True)
-        ]
-        returned = self._caller.each(self._function, arguments, ids, self.answered)
+
+        async def ask(parts: Sequence[int]) -> list[Any]:
+            [part] = parts
+            text, passages = queries.texts[int(found[part])], map(self._passage, rows[part])
+            read = partial(gone_through, most=len(rows[part]))
+            ask = partial(self._caller.ask, self._function, query=ids[part], read=read)
+            return [await ask(text, list(passages))]
+
+        returned = self._asker.ask_all(
+            queries.select(found),
+            ask,
+            answered=self.answered,
+            run=partial(self._caller.run, self._function),
+        )
         scores = np.full(pool.shape, np.nan)
         for at, own, query, answer in zip(found, rows, ids, returned, strict=True):
             scores[at][pool[at] >= 0] = self._numbers(answer, own, query)
@@ -116,12 +144,11 @@ class OpenOwnReranker(Reranker):
         if isinstance(returned, (str, bytes, Set, Mapping)) or not isinstance(returned, Iterable):
             kind = type(returned).__name__
             raise self._wrong(f"a value of type {kind}, not a list of scores", returned, query)
-        with failing(self._name, query):  # a generator runs only now
-            scores = taken(returned, len(rows))
+        scores = taken(returned, len(rows))
         if len(scores) != len(rows):
             wrong = f"{len(scores):,} scores for {len(rows):,} passages"
             raise self._wrong(wrong, returned, query)
-        checker = Checker(self._name, self._ids, len(rows), False)
+        checker = Checker(self._name, self._vocabulary, len(rows), False)
         return [
             checker.number(score, self._ids[row], returned, query)
             for score, row in zip(scores, rows, strict=True)

@@ -138,7 +138,7 @@ def test_scores_are_what_most_answers_of_the_first_block_have() -> None:
 )
 def test_how_many_may_fail(allowed: float, counts: tuple[int, int]) -> None:
     for queries, count in zip((100, 1_000), counts, strict=True):
-        failed = FailedQueries("system", CallOptions(max_errors=allowed))
+        failed = FailedQueries("system", allowed)
         failed.begin(queries)
         assert failed.allowed == count
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ragscore.dataset import Ids, Queries
+from ragscore.dataset import Corpus, Queries
 from ragscore.progress import Progress
-from ragscore.retrievers.custom.answers import CheckedAnswer, Checker
+from ragscore.retrievers.calls.answers import CheckedAnswer, Checker
+from ragscore.retrievers.calls.vocabulary import Vocabulary
 from ragscore.retrievers.strings import STRINGS
 from ragscore.run import QueryFailure, Run
 
@@ -20,14 +21,14 @@ class AnsweredRuns:
 
     Args:
         name: of the retriever.
-        passages: the corpus's ids.
+        corpus: what it is to return passages of.
         strict: a passage returned twice is an error.
         progress: is notified of scores whose order is not that of the answer.
     """
 
-    def __init__(self, name: str, passages: Ids, strict: bool, progress: Progress) -> None:
+    def __init__(self, name: str, corpus: Corpus, strict: bool, progress: Progress) -> None:
         self._name = name
-        self._ids = passages
+        self._vocabulary = Vocabulary(corpus)
         self._strict = strict
         self._progress = progress
         self.scored: bool | None = None
@@ -35,7 +36,7 @@ class AnsweredRuns:
 
     def checker(self, depth: int) -> Checker:
         """Checks answers to queries that ask for so many passages."""
-        return Checker(self._name, self._ids, depth, self._strict)
+        return Checker(self._name, self._vocabulary, depth, self._strict)
 
     def differing(self, answers: Sequence[Answer]) -> list[tuple[int, str]]:
         """The queries of a block that got scores where others got none, or none where others got
@@ -74,7 +75,8 @@ class AnsweredRuns:
         kept = None if self.scored is False else scores
         if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
             self._progress.note(STRINGS.note("order_not_of_scores", name=self._name))
-        run = Run.make(queries.ids, self._ids, rows, kept, name=self._name)
+        rows = self._vocabulary.settled(rows)
+        run = Run.make(queries.ids, self._vocabulary.ids, rows, kept, name=self._name)
         failures = [answer for answer in answers if isinstance(answer, QueryFailure)]
         return run.with_failures(failures, leaves_out=leaves_out)
 

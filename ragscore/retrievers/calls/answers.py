@@ -14,8 +14,8 @@ from pathlib import Path
 from reprlib import Repr
 from typing import Any, SupportsFloat
 
-from ragscore.dataset import Ids
 from ragscore.errors import RetrieverError, message_of
+from ragscore.retrievers.calls.vocabulary import Vocabulary
 
 PACKAGE = Path(__file__).resolve().parents[2]
 
@@ -26,6 +26,14 @@ def taken(returned: Iterable[Any], most: int) -> list[Any]:
     """What was returned, as a list; of a generator, which may never end, one item more than
     ``most`` and no further."""
     return list(returned if isinstance(returned, Sized) else islice(returned, most + 1))
+
+
+def gone_through(returned: Any, most: int) -> Any:
+    """What was returned, with all its items there: a generator works only when it is gone through.
+    Of one that may never end, one item more than ``most`` is taken."""
+    if isinstance(returned, Iterable) and not isinstance(returned, Sized):
+        return taken(returned, most)
+    return returned
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +50,13 @@ class Checker:
 
     Attributes:
         retriever: its name, which every error states.
-        passages: the corpus's ids.
+        passages: what it may return.
         k: how many passages were asked for.
         strict: a passage returned twice is an error.
     """
 
     retriever: str
-    passages: Ids
+    passages: Vocabulary
     k: int
     strict: bool
 
@@ -67,7 +75,7 @@ class Checker:
         ids, scores = self._split(items, returned, query)
         rows = list(map(self.passages.row, ids))
         if -1 in rows:
-            some = ", ".join(f"'{known}'" for known in self.passages[:2])
+            some = ", ".join(f"'{known}'" for known in self.passages.ids[:2])
             raise self._wrong(
                 f"returned the passage '{ids[rows.index(-1)]}', which is not in the corpus",
                 returned, query, f"The corpus has ids such as {some}",

@@ -1,0 +1,102 @@
+"""Systems that hold the passages themselves, over a golden set without a corpus."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore import BM25, Dataset, Fusion, Recorded, evaluate, load_dataset, run_experiment
+from ragscore.errors import ConfigError, DataError
+
+QUERIES = {"q1": "when is rent due", "q2": "pets", "q3": "keys"}
+JUDGED = {"q1": ["rent"], "q2": ["pets"], "q3": ["keys"]}
+GOLDEN = Dataset.from_rows(None, QUERIES, JUDGED)
+RETURNED = {
+    "when is rent due": [("x9", 3.0), ("rent", 2.0)],
+    "pets": [("pets", 3.0), ("x7", 1.0)],
+    "keys": [("x8", 2.0), ("x9", 1.0)],
+}
+
+
+def outside(query: str, k: int) -> list[tuple[str, float]]:
+    return RETURNED[query][:k]
+
+
+def write_golden(folder: Path) -> Path:
+    folder.mkdir()
+    for name, rows in {
+        "queries": [{"id": id, "text": text} for id, text in QUERIES.items()],
+        "ground_truth": [
+            {"query_id": id, "passages": dict.fromkeys(ids, 1)} for id, ids in JUDGED.items()
+        ],
+    }.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder
+
+
+def test_what_systems_return_is_scored_fused_and_beside_recorded_runs(tmp_path: Path) -> None:
+    recorded = tmp_path / "old.trec"
+    recorded.write_text("q1 Q0 rent 1 2 old\nq3 Q0 x8 1 2 old\nq3 Q0 y1 2 1 old\n")
+
+    def other(query: str, k: int) -> list[str]:
+        return ["x1", *(passage for passage, _ in reversed(RETURNED[query]))]
+
+    retrievers = {
+        "outside": outside,
+        "old": Recorded(run=str(recorded)),
+        "both": Fusion(retrievers=("outside", "old")),
+        "other": other,
+        "all": Fusion(retrievers=("both", "other")),
+        "bm25": BM25(),
+    }
+    result = evaluate(GOLDEN, retrievers, ["RR@10"])
+    assert {name: values["RR@10"] for name, values in result.to_dict()["dataset"].items()} == {
+        "outside": 0.5,
+        "old": pytest.approx(1 / 3),
+        "both": pytest.approx((1 + 1) / 3),
+        "other": pytest.approx((1 / 2 + 1 / 3) / 3),
+        "all": pytest.approx((1 + 1) / 3),
+    }
+    assert "no corpus" in str(result.failures)
+    folder = tmp_path / "result"
+    result.save(folder)
+    assert result.runs["dataset", "outside"].to_dict()["q1"] == {"x9": 3.0, "rent": 2.0}
+
+
+def test_code_that_indexes_needs_the_corpus() -> None:
+    class Indexing:
+        def index(self, corpus: Any) -> None:
+            raise AssertionError
+
+        def retrieve(self, queries: list[str], k: int) -> list[list[str]]:
+            return [[]] * len(queries)
+
+    result = evaluate(GOLDEN, {"outside": outside, "mine": Indexing}, ["RR@10"])
+    assert "it has index(corpus), and the dataset has no corpus" in str(result.failures)
+
+
+PROGRAM = (
+    'while read -r line; do id=${line#*\\"id\\": \\"}; id=${id%%\\"*}; '
+    'echo "{\\"id\\": \\"$id\\", \\"ids\\": [\\"x$id\\", \\"pets\\"]}"; done'
+)
+EXPERIMENT = f"""
+dataset: {{path: golden, corpus: false}}
+retrievers:
+  search: {{kind: command, command: [sh, -c, {json.dumps(PROGRAM)}], concurrency: 4}}
+measures: [RR@10, nDCG@10]
+"""
+
+
+def test_an_experiment_over_a_golden_set(tmp_path: Path) -> None:
+    folder = write_golden(tmp_path / "golden")
+    (tmp_path / "gold.yaml").write_text(EXPERIMENT)
+    with pytest.raises(DataError, match="missing here: passages"):
+        load_dataset(folder)
+    result = run_experiment(tmp_path / "gold.yaml", output=tmp_path / "result")
+    assert result.to_dict()["golden"]["search"]["RR@10"] == pytest.approx(0.5 / 3)
+    assert result.report is not None
+    with pytest.raises(ConfigError, match="corpus: false reads none"):
+        load_dataset(folder, corpus=False, passages="corpus.jsonl")

@@ -1,0 +1,65 @@
+"""Retry-After and rate limits: over all blocks and queries of a system."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+
+from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.progress import SILENT
+from ragscore.retrievers.calls import CallOptions, RawAnswer, TemporaryFailure
+from ragscore.retrievers.calls.asked_index import AskedIndex
+
+CORPUS = Corpus(Ids(["a"]), ["text"])
+QUERIES = Queries.from_texts({f"q{at}": "text" for at in range(12)})
+
+
+class Busy(AskedIndex):
+    """Asks to wait once, where it is asked for the given query."""
+
+    def __init__(self, wait: float, query: str, **options: Any) -> None:
+        super().__init__(CORPUS, CallOptions(**options), "busy", False, SILENT)
+        self.wait, self.query = wait, query
+        self.times: list[float] = []
+
+    async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
+        self.times.append(time.monotonic())
+        await asyncio.sleep(0)
+        if queries.ids[row] == self.query:
+            self.query = ""
+            raise TemporaryFailure("too many requests", self.wait)
+        return RawAnswer(["a"])
+
+
+def test_a_wait_that_is_asked_for_holds_back_all_queries() -> None:
+    busy = Busy(0.2, "q4", concurrency=2)
+    run = busy.search(QUERIES, 1)
+    assert run.returned.all()
+    gaps = [after - before for before, after in zip(busy.times, busy.times[1:], strict=False)]
+    [held] = [gap for gap in gaps if gap > 0.1]
+    assert 0.19 <= held < 0.4
+    times = busy.call_times()
+    assert times is not None
+    assert times.queries == 12
+    assert times.at_once == 2
+    assert times.p99_ms < 100  # waiting for a turn is no time of a call
+
+
+def test_a_wait_that_is_too_long_fails_its_query_at_once() -> None:
+    busy = Busy(3_600, "q4", concurrency=2, max_errors=1)
+    began = time.monotonic()
+    [failure] = busy.search(QUERIES, 1).failures
+    assert time.monotonic() - began < 1
+    assert str(failure) == ("query 'q4': too many requests; it asks to wait 3,600 s, above 600 s")
+
+
+@pytest.mark.parametrize("blocks", [1, 4])
+def test_a_rate_limit_holds_over_blocks(blocks: int) -> None:
+    busy = Busy(0, "", rate_limit=60, concurrency=4)
+    began = time.monotonic()
+    for start in range(0, 12, 12 // blocks):
+        busy.search(QUERIES.select(range(start, start + 12 // blocks)), 1)
+    assert 11 / 60 <= time.monotonic() - began < 1
