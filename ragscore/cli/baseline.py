@@ -59,14 +59,15 @@ def main(
         ),
     ] = None,
     passages: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--passages",
             metavar="N",
             min=0,
-            help="Also keep the ids of the first N passages of each query.",
+            help="Also keep the ids of the first N passages of each query: `ragscore gate` shows "
+            "which relevant ones were lost. [default: none; of update, as many as before]",
         ),
-    ] = 0,
+    ] = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="Write the update although values fall.")
     ] = False,
@@ -76,8 +77,9 @@ def main(
     """Keep the values of every query in a file that belongs into the repository."""
     from ragscore.errors import ConfigError
     from ragscore.gate.baseline import Baseline
+    from ragscore.gate.baseline_check import other_data
     from ragscore.gate.baseline_file import read_baseline, write_baseline
-    from ragscore.gate.baseline_strings import BASELINE_STRINGS
+    from ragscore.gate.strings import STRINGS
     from ragscore.results.opening import result_at
     from ragscore.strings import Names
 
@@ -100,12 +102,18 @@ def main(
         kept = kept or list(dict.fromkeys(m for e in before.entries for m in e.measures))
         known = dict.fromkeys(entry.retriever for entry in before.entries)
         names = names or [name for name in known if name in result.scores.retrievers]
+        if passages is None:
+            passages = max((len(ids) for e in before.entries for ids in e.passages), default=0)
     with named_as_flags({"retrievers": "retriever"}, only=("retrievers",)):
-        made = Baseline.from_result(result, kept, retrievers=names, passages=passages)
+        made = Baseline.from_result(result, kept, retrievers=names, passages=passages or 0)
     if result.failures:
         failed = Names(tuple(dict.fromkeys(name for _, name in result.failures)))
-        print_note(BASELINE_STRINGS.note("baseline_left_out", names=failed), language)
+        print_note(STRINGS.note("baseline_left_out", names=failed), language)
     if before is not None:
+        for dataset in made.datasets:
+            known = before.dataset(dataset.name)
+            if known is not None and (changed := other_data(known, dataset)) is not None:
+                print_note(changed, language)
         _refuse_lower(before, made, output, language, accept=accept)
     write_baseline(made, output)
     print_text(_summary(made, output, language))
@@ -125,22 +133,22 @@ def _refuse_lower(
 ) -> None:
     from ragscore.errors import GATE_FAILED
     from ragscore.gate.baseline_changes import lowered, lowered_blocks
-    from ragscore.gate.baseline_strings import BASELINE_STRINGS
+    from ragscore.gate.strings import STRINGS
 
     fallen = lowered(before, made)
     if fallen:
         print_blocks(lowered_blocks(fallen, language, accepted=accept))
         if not accept:
-            strings = BASELINE_STRINGS.strings(language)
+            strings = STRINGS.strings(language)
             key = "baseline_falls_one" if len(fallen) == 1 else "baseline_falls"
             print_note(strings(key, place=output, count=len(fallen)), language)
             raise typer.Exit(GATE_FAILED)
 
 
 def _summary(made: Baseline, output: Path, language: Language) -> str:
-    from ragscore.gate.baseline_strings import BASELINE_STRINGS
+    from ragscore.gate.strings import STRINGS
 
-    strings = BASELINE_STRINGS.strings(language)
+    strings = STRINGS.strings(language)
     queries = sum(
         max(len(entry.query_ids) for entry in made.entries if entry.dataset == dataset.name)
         for dataset in made.datasets

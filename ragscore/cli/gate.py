@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from ragscore.cli.options import (
+    Cluster,
     Debug,
     NoCache,
     Only,
@@ -120,7 +121,11 @@ def main(
         ),
     ] = False,
     texts: Annotated[
-        bool, typer.Option("--texts/--no-texts", help="Whether texts of queries are shown.")
+        bool,
+        typer.Option(
+            "--texts/--no-texts",
+            help="Whether texts of queries, ids of passages and what a system answered are shown.",
+        ),
     ] = True,
     format: Annotated[
         Literal["table", "json", "markdown", "junit"],
@@ -130,6 +135,7 @@ def main(
     only: Only = None,
     overrides: Overrides = None,
     no_cache: NoCache = False,
+    cluster: Cluster = None,
     language: RecordedLanguage = None,
     quiet: Quiet = False,
     debug: Debug = False,
@@ -157,6 +163,8 @@ def main(
     flags: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if _is_experiment(places):
         _refuse("an experiment has judgments of its own", "Leave it out", qrels=qrels)
+        instead = f"Write it into {places[0]}: compare: {{cluster: {cluster}}}"
+        _refuse("an experiment names its clusters itself", instead, cluster=cluster)
         result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
         outcome, before = result.gated, result.parts.baseline
     else:
@@ -167,6 +175,9 @@ def main(
         )
         with named_as_flags(only=("qrels",)):
             result = _opened(places, qrels, flags)
+        if cluster is not None:
+            own = result.view.compare.value
+            result = result.viewed(compare=own.changed(cluster=cluster))
         if not flags and result.gate_options is None:
             raise ConfigError(
                 "there is no condition, and the result's experiment has no gate",
@@ -174,9 +185,13 @@ def main(
             )
         outcome = None
     if outcome is None:  # of an experiment, what prevented it is raised here
-        with named_as_flags(FLAGS, mappings=LIMITS, only=(*GateOptions.model_fields, "gate")):
+        with named_as_flags(
+            FLAGS, mappings=LIMITS, only=(*GateOptions.model_fields, "gate", "cluster")
+        ):
             before = result.baseline_for(**flags)
             outcome = result.gate(**{**flags, "baseline": before})
+    if not texts:
+        outcome = outcome.without_texts()
     shown_in = language or result.view.compare.value.language
     if not quiet:
         for note in result.notes:

@@ -17,7 +17,7 @@ from ragscore.blocks.cells import (
 )
 from ragscore.errors import ConfigError
 from ragscore.gate.baseline import Baseline
-from ragscore.gate.baseline_strings import BASELINE_STRINGS
+from ragscore.gate.strings import STRINGS
 from ragscore.measures import parse_measure
 from ragscore.strings import Language
 
@@ -85,7 +85,7 @@ def lowered_blocks(
         language: of what is not a name.
         accepted: whether the new baseline was written all the same.
     """
-    strings = BASELINE_STRINGS.strings(language)
+    strings = STRINGS.strings(language)
     columns = (
         Column("dataset", strings("baseline_column_dataset"), "text"),
         Column("retriever", strings("column_retriever"), "text"),

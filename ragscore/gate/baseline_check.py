@@ -79,25 +79,39 @@ def comparable(
         if known is None or known.digest == entry.digest:
             continue
         here = described(result, entry.name, entry.digest)
-        if _only_judgments(known, here) and known.judgments == here.judgments:
+        changed = other_data(known, here)
+        if changed is None:
             continue
-        parts = known.changed_parts(here) or ("data",)
-        facts = {
-            "dataset": entry.name,
-            "parts": Listed(tuple(STRINGS.note(f"part_{part}") for part in parts)),
-        }
         if not allow_intersect:
             raise DataError(
-                STRINGS.note("other_data", **facts),
+                changed,
                 where=baseline.name,
                 instead=f"{ANEW}, or compare on the common queries: --allow-intersect",
             )
-        yield STRINGS.note("note_other_data", **facts)
-        if "queries" in parts or "judgments" in parts or "data" in parts:
+        yield changed
+        yield STRINGS.note("note_common_queries")
+        if known.changed_parts(here) != ("passages",):
             yield STRINGS.note("note_other_questions")
     before, now = baseline.versions.get(SCORER), manifest.versions.get(SCORER)
     if before and now and before != now:
         yield STRINGS.note("note_other_version", before=before, now=now)
+
+
+def other_data(known: BaselineDataset, here: BaselineDataset) -> Note | None:
+    """What changed in a dataset since a baseline was saved; None where nothing did, as far as one
+    side that was judged by a file knows.
+
+    Args:
+        known: what the baseline says of the dataset.
+        here: what it is now.
+    """
+    if known.digest == here.digest:
+        return None
+    if _only_judgments(known, here) and known.judgments == here.judgments:
+        return None
+    parts = known.changed_parts(here) or ("data",)
+    listed = Listed(tuple(STRINGS.note(f"part_{part}") for part in parts))
+    return STRINGS.note("other_data", dataset=known.name, parts=listed)
 
 
 def _only_judgments(known: BaselineDataset, here: BaselineDataset) -> bool:

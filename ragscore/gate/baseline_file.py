@@ -37,7 +37,7 @@ MAX_WHOLE = 2**53
 """A float of a larger magnitude is not written as a whole number."""
 SCHEMA = 1
 """Version of the format."""
-SAVE_ANEW = "Save it anew: ragscore baseline save DIR -o FILE"
+SAVE_ANEW = "Remove it and save it anew: ragscore baseline save DIR -o FILE"
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -199,8 +199,8 @@ def parse_baseline(content: bytes, place: str) -> Baseline:
         raise DataError(
             f"its schema is {in_short(data['schema'])}, and this ragscore reads {SCHEMA}",
             where=place,
-            instead=f"Update ragscore, or save the baseline anew: ragscore baseline save DIR -o "
-            f"{place}",
+            instead=f"Update ragscore, or remove it and save it anew: ragscore baseline save DIR "
+            f"-o {place}",
         )
     try:
         document = _Document.model_validate(data)

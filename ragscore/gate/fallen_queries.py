@@ -12,9 +12,9 @@ from ragscore.comparison.paired_changes import MAX_MOVED, most_moved
 from ragscore.dataset import Ids
 from ragscore.errors import RagscoreError
 from ragscore.gate.baseline import Baseline, BaselineRetriever
-from ragscore.gate.baseline_strings import BASELINE_STRINGS
 from ragscore.gate.model import ORDER, ConditionOutcome, GateFacts
 from ragscore.gate.paired_values import paired_values
+from ragscore.gate.strings import STRINGS
 from ragscore.measures import parse_measure
 from ragscore.names import shortened
 from ragscore.scoring import Scores
@@ -44,7 +44,7 @@ def fallen_blocks(
         language: of what is not a name.
         texts: whether texts of queries and ids of passages are shown.
     """
-    strings = BASELINE_STRINGS.strings(language)
+    strings = STRINGS.strings(language)
     scores = result.scored(outcome.options.measures)
     drops = [each for each in outcome.conditions if each.kind == "drop" and not each.slice]
     shown = sorted(

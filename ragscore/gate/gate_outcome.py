@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ragscore.blocks import Block, as_text
@@ -23,6 +23,16 @@ class GateOutcome(GateFacts, Displayed):
             language: of all texts.
         """
         return [gate_blocks(self, language)]
+
+    def without_texts(self) -> GateOutcome:
+        """The same without the errors of retrievers, which may quote a query or a passage."""
+        return replace(
+            self,
+            conditions=tuple(
+                replace(each, detail="(--no-texts)") if each.reason == "retriever failed" else each
+                for each in self.conditions
+            ),
+        )
 
     def __repr__(self) -> str:
         return f"GateOutcome({self.verdict}: {len(self.conditions)} conditions)"

@@ -78,7 +78,7 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "reason_no query in the slice": {
         "en": "No judged query is in the slice.",
-        "ko": "이 그룹에는 판정된 질의가 없습니다.",
+        "ko": "이 유형에는 판정된 질의가 없습니다.",
     },
     "reason_no such slice": {
         "en": "No query has such a tag or metadata. They have: {detail}.",
@@ -120,7 +120,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "gate_table": {"en": "Every condition", "ko": "모든 조건"},
     "column_verdict": {"en": "Verdict", "ko": "판정"},
     "column_dataset": {"en": "Dataset", "ko": "데이터셋"},
-    "column_slice": {"en": "Slice", "ko": "그룹"},
+    "column_slice": {"en": "Slice", "ko": "유형"},
     "slice_all": {"en": "all", "ko": "전체"},
     "column_condition": {"en": "Condition", "ko": "조건"},
     "column_compared": {"en": "Compared", "ko": "비교한 값"},
@@ -161,11 +161,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{parts} of '{dataset}' have changed since the baseline was saved",
         "ko": "기준 파일을 저장한 뒤 '{dataset}' 데이터셋에서 바뀐 것: {parts}",
     },
-    "note_other_data": {
-        "en": "Since the baseline was saved, {parts} of {dataset} have changed; drops are over the "
-        "queries that both have.",
-        "ko": "기준 파일을 저장한 뒤 {dataset} 데이터셋에서 바뀐 것: {parts}. 하락은 양쪽에 모두 "
-        "있는 질의로 계산했습니다.",
+    "note_common_queries": {
+        "en": "Drops are over the queries that both have.",
+        "ko": "하락은 양쪽에 모두 있는 질의로 계산했습니다.",
     },
     "note_other_questions": {
         "en": "A query whose text or judgments changed may have fallen for that reason alone.",
@@ -176,6 +174,46 @@ TEXTS: dict[str, dict[str, str]] = {
         "a measure changed between them, save the baseline anew.",
         "ko": "기준 파일은 ragscore {before}, 결과는 {now} 버전으로 계산했습니다. 그 사이에 척도가 "
         "바뀌었다면 기준 파일을 새로 저장하십시오.",
+    },
+    # Baselines, and the queries that fell below them.
+    "baseline_falls": {
+        "en": "{place} is as it was: {count} of its values would fall",
+        "ko": "{place} 파일은 그대로입니다. 낮아질 값: {count}개",
+    },
+    "baseline_falls_one": {
+        "en": "{place} is as it was: one of its values would fall",
+        "ko": "{place} 파일은 그대로입니다. 낮아질 값: 1개",
+    },
+    "baseline_accepted": {"en": "These values fell", "ko": "낮아진 값"},
+    "baseline_refused": {"en": "These values would fall", "ko": "낮아질 값"},
+    "baseline_column_dataset": {"en": "Dataset", "ko": "데이터셋"},
+    "baseline_column_measure": {"en": "Measure", "ko": "척도"},
+    "baseline_column_query": {"en": "Query", "ko": "질의"},
+    "baseline_column_text": {"en": "Text", "ko": "내용"},
+    "baseline_fallen": {
+        "en": "The queries that fell most: {retriever}, {measure} ({count})",
+        "ko": "가장 많이 낮아진 질의: {retriever}, {measure} ({count}개)",
+    },
+    "baseline_column_before": {"en": "Baseline", "ko": "이전"},
+    "baseline_column_now": {"en": "Now", "ko": "현재"},
+    "baseline_column_change": {"en": "Change", "ko": "변화"},
+    "baseline_column_passages": {"en": "Relevant passages lost", "ko": "밀려난 관련 문단"},
+    "baseline_hint_passages": {
+        "en": "Of those that the baseline names: the rank then and now",
+        "ko": "기준 파일에 있는 문단의 그때 순위와 지금 순위",
+    },
+    "baseline_column_lost": {"en": "Queries lost", "ko": "빠진 질의"},
+    "baseline_accept": {
+        "en": "Write it all the same with --accept.",
+        "ko": "그래도 쓰려면 --accept를 붙이십시오.",
+    },
+    "baseline_saved": {
+        "en": "{place}: {retrievers} on {queries} queries, {measures}",
+        "ko": "{place}: {retrievers}, 질의 {queries}개, {measures}",
+    },
+    "baseline_left_out": {
+        "en": "the baseline is without {names}, which failed",
+        "ko": "실패하여 기준 파일에서 빠진 검색기: {names}",
     },
 }
 

@@ -92,3 +92,16 @@ def test_what_is_wrong_is_named(
     assert done.returncode in (2, 3)
     assert said in done.stderr
     assert not (results / "baseline.json").exists()
+
+
+def test_an_update_says_which_data_changed_and_keeps_passages(
+    ragscore: Ragscore, results: Path
+) -> None:
+    ragscore("baseline", "save", "first", "--passages", "1")
+    other = {**DATA, "passages": {**DATA["passages"], "c": "New."}}
+    evaluate(other, {"mine": lambda query, k: ["a", "b"]}, ["RR", "P@1"]).save(results / "other")
+    done = ragscore("baseline", "update", "other")
+    assert done.returncode == 0
+    assert "the passages of 'dataset' have changed since" in done.stderr
+    kept = json.loads((results / "baseline.json").read_text())["retrievers"][0]
+    assert kept["passages"] == {"q1": ["a"], "q2": ["a"]}

@@ -83,6 +83,8 @@ def test_the_exit_code_says_whether_the_build_goes_on(
         (["of-50", "--min", "rr=.1", "--min", "RR=.2"], 2, "--min: RR is there twice"),
         (["of-50", "--min", "RR@200=.1"], 2, "of-50: RR@200 has a cutoff above the depth"),
         (["of-50", "--min", "RR=.1", "--output", "x"], 2, "--output: only an experiment is run"),
+        (["of-50", "--min", "RR=.1", "--cluster", "kind"], 2, "--cluster: no query has a tag"),
+        (["e.yaml", "--min", "RR=.1", "--cluster", "kind"], 2, "--cluster: an experiment names"),
         (["e.yaml", "--qrels", "of-50"], 2, "--qrels: an experiment has judgments of its own"),
     ],
 )

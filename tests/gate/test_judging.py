@@ -131,6 +131,23 @@ def test_a_condition_with_nothing_to_look_at_fails_and_says_so(
     assert "nothing to look at" in str(outcome)
 
 
+def test_without_texts_the_error_of_a_retriever_is_hidden() -> None:
+    outcome = result(broken=True, mine=0.9).gate(min={"RR": 0.1}, retrievers=("broken",))
+    assert "gone" in str(outcome)
+    assert "gone" not in str(outcome.without_texts())
+    assert "gone" not in str(outcome.without_texts().to_dict())
+
+
+def test_a_slice_whose_queries_nobody_judged_fails() -> None:
+    queries = [Query(id=f"q{at}", text=str(at), metadata={"kind": "ab"[at]}) for at in range(2)]
+    data = {"passages": {"p": "a"}, "queries": queries, "ground_truth": {"q0": ["p"]}}
+    outcome = evaluate(data, {"mine": lambda query, k: ["p"]}, ["RR"]).gate(
+        min={"RR": 0.1}, by=("kind",)
+    )
+    found = [(each.slice, each.verdict, each.reason) for each in outcome.conditions]
+    assert found[1:] == [("kind: a", "PASS", ""), ("kind: b", "FAIL", "no query in the slice")]
+
+
 def test_a_measure_that_is_defined_for_no_query_fails() -> None:
     data = {
         "passages": {"p1": "a", "p2": "b"},
