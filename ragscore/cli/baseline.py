@@ -111,8 +111,8 @@ def main(
         print_note(STRINGS.note("baseline_left_out", names=failed), language)
     if before is not None:
         for dataset in made.datasets:
-            known = before.dataset(dataset.name)
-            if known is not None and (changed := other_data(known, dataset)) is not None:
+            earlier = before.dataset(dataset.name)
+            if earlier is not None and (changed := other_data(earlier, dataset)) is not None:
                 print_note(changed, language)
         _refuse_lower(before, made, output, language, accept=accept)
     write_baseline(made, output)
