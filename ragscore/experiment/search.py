@@ -236,6 +236,7 @@ class Search:
             encoding=encoding.reopened() if encoding is not None and index.reopened else encoding,
             usage=self._usage(name, index),
             filtered=index.filter_counts(self.dataset.queries),
+            calls=index.call_times(),
             failed=run.failures,
             leaves_out=run.leaves_out,
         )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text
 from ragscore.comparison.common_queries import alone
 from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.interval_means import means_of
@@ -202,8 +203,12 @@ def _cost(part: Part, quantity: str, limit: float, result: Any) -> ConditionOutc
         [queries] = [each.queries for each in result.manifest.datasets if each.name == part.dataset]
         value = len(stages.failed) / queries if queries else None
         empty = replace(empty, n=queries)
-    elif stages is not None and stages.latency is not None:
-        value = float(getattr(stages.latency, quantity))
+    elif stages is not None and (times := stages.latency or stages.calls) is not None:
+        value = float(getattr(times, quantity))
+        empty = replace(empty, n=times.queries)
     if value is None or math.isnan(value):
         return replace(empty, reason="not measured")
-    return replace(empty, value=value, now=value, verdict="PASS" if value <= limit else "FAIL")
+    made = replace(empty, value=value, now=value, verdict="PASS" if value <= limit else "FAIL")
+    if quantity == "failed" or stages is None or stages.latency or not stages.calls:
+        return made
+    return replace(made, reason="times of calls", detail=count_text(stages.calls.at_once))

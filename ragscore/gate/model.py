@@ -33,6 +33,7 @@ Reason = Literal[
     "undefined",
     "not measured",
     "not estimable",
+    "times of calls",
 ]
 """Why a condition has its verdict where the numbers alone don't say it."""
 NOTHING_TO_SEE: frozenset[Reason] = frozenset(

@@ -96,6 +96,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "It was not measured: run files don't hold it, and `latency: false` leaves it out.",
         "ko": "측정되지 않았습니다. 실행 파일에는 없고, `latency: false`면 재지 않습니다.",
     },
+    "reason_times of calls": {
+        "en": "The time is that of the {n} calls of the run, up to {detail} of them at once.",
+        "ko": "실행 중의 호출 {n}건에서 잰 시간으로, 동시 호출은 최대 {detail}건입니다.",
+    },
     "reason_not estimable": {
         "en": "The interval can't be estimated.",
         "ko": "신뢰구간을 추정할 수 없습니다.",

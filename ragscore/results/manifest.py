@@ -15,6 +15,7 @@ from ragscore.encoders import EncodingCost, Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
 from ragscore.results.stages import ExactSearch, FailedQueries, Number, QueryTimes, Stages
+from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.usage import Usage
 from ragscore.scoring import PROFILES, Profile
 
@@ -110,6 +111,7 @@ class RetrieverEntry(ManifestPart):
     queries_per_second: float | None = None
     run_from_cache: bool = False
     latency: QueryTimes | None = None
+    calls: CallTimes | None = None
     truncations: tuple[Truncation, ...] = ()
     build_seconds: Number | None = None
     encoding: EncodingCost | None = None

@@ -10,6 +10,7 @@ from pydantic import Field, NonNegativeInt
 
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import EncodingCost, Truncation
+from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.usage import Usage
 from ragscore.run import QueryFailure
 from ragscore.version import installed_version
@@ -110,6 +111,7 @@ class Stages:
         search_seconds, queries_per_second: answering all queries in blocks.
         run_from_cache: nothing was searched now; the figures are of the search that was.
         latency: None where it was not measured.
+        calls: how long a system outside took for its answers; None where none was asked.
         truncations: what encoders did not read, those of its inputs included; empty where none
             is known.
         build_seconds: what building the index alone took, now or when it was built; None where
@@ -132,6 +134,7 @@ class Stages:
     queries_per_second: float
     run_from_cache: bool = False
     latency: QueryTimes | None = None
+    calls: CallTimes | None = None
     truncations: tuple[Truncation, ...] = ()
     build_seconds: Number | None = None
     encoding: EncodingCost | None = None

@@ -25,7 +25,7 @@ from ragscore.retrievers.answering import NO_INPUTS as NO_INPUTS
 from ragscore.retrievers.answering import Answering, AnsweringSpec
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.calls.call_times import CallTimes
+from ragscore.retrievers.call_times import CallTimes
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 

@@ -9,7 +9,7 @@ from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
 from ragscore.retrievers.base import NO_INPUTS, Index
-from ragscore.retrievers.calls.call_times import CallTimes
+from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 

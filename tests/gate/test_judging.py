@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore import Query, Result, evaluate
+from ragscore import BM25, Query, Result, evaluate
 from ragscore.blocks import as_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.gate import Baseline, ConditionOutcome, GateOptions, GateOutcome
@@ -117,7 +117,6 @@ def test_each_slice_is_a_condition_of_its_own_and_unanswerable_ones_are_none() -
         ({"max_drop": {"R@1": 0.02}, "retrievers": ("broken",)}, "retriever failed"),
         ({"max_drop": {"R@1": 0.02}, "retrievers": ("absent",)}, "no such retriever"),
         ({"max_drop": {"RR": 0.02}, "retrievers": ("mine",)}, "not in the baseline"),
-        ({"max": {"p95_ms": 200}, "retrievers": ("mine",)}, "not measured"),
         ({"max": {"failed": 0.5}, "retrievers": ("broken",)}, "retriever failed"),
     ],
 )
@@ -146,6 +145,20 @@ def test_a_slice_whose_queries_nobody_judged_fails() -> None:
     )
     found = [(each.slice, each.verdict, each.reason) for each in outcome.conditions]
     assert found[1:] == [("kind: a", "PASS", ""), ("kind: b", "FAIL", "no query in the slice")]
+
+
+def test_times_are_those_of_single_queries_or_of_the_calls_of_the_run() -> None:
+    data = {
+        "passages": {"p1": "apples", "p2": "boats"},
+        "queries": {"q1": "apples", "q2": "boats"},
+        "ground_truth": {"q1": ["p1"]},
+    }
+    made = evaluate(data, {"bm25": BM25(), "mine": lambda query, k: ["p2"]}, ["RR"])
+    untimed = made.gate(max={"p95_ms": 1_000}, retrievers=("bm25",))
+    assert (untimed.verdict, only(untimed).reason) == ("FAIL", "not measured")
+    called = made.gate(max={"p95_ms": 1_000}, retrievers=("mine",))
+    assert (called.verdict, only(called).n) == ("PASS", 2)
+    assert "that of the 2 calls of the run, up to 1 of them at once." in str(called)
 
 
 def test_a_measure_that_is_defined_for_no_query_fails() -> None:

@@ -166,6 +166,17 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
             return nothing()
         return _rate(value, entry.run_from_cache)
 
+    def calls(percentile: str) -> Callable[[RetrieverEntry], Cell]:
+        def cell(entry: RetrieverEntry) -> Cell:
+            if entry.calls is None:
+                return nothing()
+            known = entry.calls
+            counts = {"n": count_text(known.queries), "at_once": count_text(known.at_once)}
+            found = latency_cell(getattr(known, f"{percentile}_ms"), earlier=entry.run_from_cache)
+            return replace(found, hint=strings("hint_calls_cell", **counts))
+
+        return cell
+
     def size(entry: RetrieverEntry) -> Cell:
         count = entry.index_bytes
         return nothing() if count is None else Cell(count, bytes_text(count))
@@ -178,6 +189,9 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
         return Column(name, strings(f"column_{key}"), hint=strings(f"hint_{key}"), **options)
 
     yield column("queries per second", "rate_blocks", better="high"), rate
+    for percentile in ("p50", "p95"):
+        key = f"calls_{percentile}"
+        yield column(f"call {percentile} ms", key, unit="ms", better="low"), calls(percentile)
     yield column("texts per second", "encoding", better="high"), encoding
     yield column("build s", "building", unit="s", better="low"), building
     yield Column("index bytes", strings("column_index_size"), better="low"), size

@@ -17,6 +17,20 @@ COST: dict[str, dict[str, str]] = {
         "en": "All queries at once, as they were recorded",
         "ko": "기록할 때처럼 모든 질의를 한꺼번에 보낸 경우",
     },
+    "column_calls_p50": {"en": "Call p50", "ko": "호출 p50"},
+    "hint_calls_p50": {
+        "en": "Half of the calls of the system outside took no longer while the run was made",
+        "ko": "실행 중 외부 시스템 호출의 절반이 이 시간 안에 끝났습니다",
+    },
+    "column_calls_p95": {"en": "Call p95", "ko": "호출 p95"},
+    "hint_calls_p95": {
+        "en": "95 % of the calls of the system outside took no longer while the run was made",
+        "ko": "실행 중 외부 시스템 호출의 95 %가 이 시간 안에 끝났습니다",
+    },
+    "hint_calls_cell": {
+        "en": "Of {n} calls that were answered, up to {at_once} at once",
+        "ko": "응답한 호출 {n}건, 동시에 최대 {at_once}건",
+    },
     "column_encoding": {"en": "Encoding texts/s", "ko": "인코딩 문단/초"},
     "hint_encoding": {
         "en": "Distinct passages encoded in a second, without loading the model",

@@ -1,14 +1,12 @@
 """Asking systems outside: many queries under way at once, asked again where that may help."""
 
 from ragscore.retrievers.calls.asking import Asker, RawAnswer
-from ragscore.retrievers.calls.call_times import CallTimes
 from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure
 from ragscore.retrievers.calls.options import CallOptions
 
 __all__ = [
     "Asker",
     "CallOptions",
-    "CallTimes",
     "PermanentFailure",
     "RawAnswer",
     "TemporaryFailure",

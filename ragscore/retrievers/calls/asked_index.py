@@ -12,10 +12,10 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, asked_block
+from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.calls.answered_run import Answer, AnsweredRuns
 from ragscore.retrievers.calls.answers import CheckedAnswer, Checker
 from ragscore.retrievers.calls.asking import Asker, RawAnswer
-from ragscore.retrievers.calls.call_times import CallTimes
 from ragscore.retrievers.calls.event_loops import outside_loops
 from ragscore.retrievers.calls.failures import PermanentFailure
 from ragscore.retrievers.calls.options import CallOptions

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from ragscore.dataset import Queries
 from ragscore.errors import RetrieverError, message_of
 from ragscore.progress import Stage
-from ragscore.retrievers.calls.call_times import CallClock
+from ragscore.retrievers.call_times import CallClock
 from ragscore.retrievers.calls.failed_queries import FailedQueries
-from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure
+from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure, too_late
 from ragscore.retrievers.calls.options import CallOptions
 from ragscore.retrievers.calls.pace import Pace
 from ragscore.run import QueryFailure
@@ -119,7 +119,7 @@ class Asker:
                 return _Failed(message_of(failure), attempt, failure.__cause__)
             except (TimeoutError, TemporaryFailure) as failure:
                 late = isinstance(failure, TimeoutError)
-                error = f"no answer within {options.timeout:g} s" if late else message_of(failure)
+                error = too_late(options.timeout or 0) if late else message_of(failure)
                 failed = _Failed(error, attempt, None if late else failure.__cause__)
                 asked_to_wait = getattr(failure, "retry_after", None)
             else:

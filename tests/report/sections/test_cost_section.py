@@ -239,3 +239,20 @@ def test_prices_stand_in_a_column_for_each_currency() -> None:
     many = [Usage(None, 1.0, currency) for currency in "ABCD"]
     ((column, cells),) = price_columns(many, strings)
     assert (column.name, cells[3].text) == ("price", "1.00 D")
+
+
+def test_times_of_calls_stand_beside_those_of_single_queries(tmp_path: Path) -> None:
+    async def outside(query: str, k: int) -> list[str]:
+        return [f"p{query.split()[3]}"]
+
+    data = Dataset.from_rows(PASSAGES, QUERIES, TRUTH, name="rooms")
+    made = evaluate(data, {"bm25": BM25(tokenizer="words"), "outside": outside}, ["MR"])
+    made.save(tmp_path / "result")
+    calls = open_result(tmp_path / "result").stages["rooms", "outside"].calls
+    assert calls is not None
+    assert calls == made.stages["rooms", "outside"].calls
+    assert calls.queries == len(QUERIES)
+    assert 0 < calls.p50_ms <= calls.p95_ms <= calls.p99_ms < 1_000
+    rows = rows_of(tables(section(make_report(made), "cost"), "cost")[0])
+    assert rows["outside"]["call p95 ms"].value == calls.p95_ms
+    assert rows["bm25"]["call p50 ms"].value is None
