@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import json
 import os
 import re
@@ -27,6 +26,7 @@ _WORD = 4
 """Characters of a value that is replaced wherever it stands; shorter ones only as words."""
 _LONG = 8
 """Characters of a line that nobody writes by chance."""
+_HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
 _SECRET_NAME = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
 
 
@@ -208,22 +208,23 @@ def _written(part: str) -> str:
 
 
 def _encodings(character: str) -> list[str]:
-    """How one character may be written."""
+    """How one character may be written, also where that is encoded once more."""
     as_bytes = character.encode(errors="surrogatepass")
     units = character.encode("utf-16-be", "surrogatepass").hex()
     code = ord(character)
     found = [
-        re.escape(character),
-        "".join(f"%{_hexadecimal(f'{byte:02x}')}" for byte in as_bytes),
-        "".join(rf"\\u{_hexadecimal(units[at : at + 4])}" for at in range(0, len(units), 4)),
-        rf"&\#0*{code};",
-        rf"&\#[xX]0*{_hexadecimal(f'{code:x}')};",
-        re.escape(html.escape(character)),
-        re.escape(repr(character)[1:-1]),
-        re.escape(json.dumps(character)[1:-1]),
-        rf"\\{re.escape(character)}" if character in "/'\"\\" else "",
+        r"\\+" if character == "\\" else re.escape(character),
+        rf"\\+{re.escape(character)}" if character in "/'\"" else "",
         r"\+" if character == " " else "",
+        "".join(f"%(?:25)*{_hexadecimal(f'{byte:02x}')}" for byte in as_bytes),
+        "".join(rf"\\+u{_hexadecimal(units[at : at + 4])}" for at in range(0, len(units), 4)),
+        rf"&(?:amp;)*\#0*{code};",
+        rf"&(?:amp;)*\#[xX]0*{_hexadecimal(f'{code:x}')};",
+        f"&(?:amp;)*{_HTML[character]};" if character in _HTML else "",
     ]
+    for escaped in (repr(character)[1:-1], json.dumps(character)[1:-1]):
+        if len(escaped) > 1 and escaped[0] == "\\" != character:  # such as \n
+            found.append(rf"\\+{re.escape(escaped[1:])}")
     return [form for form in dict.fromkeys(found) if form]
 
 

@@ -13,6 +13,7 @@ import pytest
 from ragscore import ConfigError, Dataset, Http, RetrieverError, evaluate
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.models import Query
+from ragscore.retrievers.calls import asking
 from ragscore.retrievers.conditions import listed
 from ragscore.retrievers.http.system import wait_asked_for
 from ragscore.retrievers.http.template import query_fields
@@ -43,7 +44,10 @@ def asked(url: str, queries: Queries = QUERIES, **options: Any) -> Run:
     return spec.build(CORPUS, name="system").search(queries, 5)
 
 
-def test_a_system_in_trouble_answers_as_a_calm_one(server: str) -> None:
+def test_a_system_in_trouble_answers_as_a_calm_one(
+    server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "FIRST_WAIT", 0.05)
     calm = asked(f"{server}/calm", concurrency=16)
     quiet = stats(server)
     assert quiet["requests"] == len(calm.to_dict()) == 1_000
@@ -54,6 +58,20 @@ def test_a_system_in_trouble_answers_as_a_calm_one(server: str) -> None:
     assert rough.to_dict() == calm.to_dict()
     again = stats(server)["requests"] - 2_000
     assert 20 <= again <= 60
+
+
+def test_a_system_that_dies_with_all_it_has_under_way_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(asking, "FIRST_WAIT", 0.1)
+    few = QUERIES.select(range(450))
+    paths = {"ids": "results[*].id", "scores": "results[*].score"}
+    with node_server(HERE / "mortal.mjs") as url:
+        run = asked(url, few, concurrency=16, timeout=1, retries=6, response=paths)
+    assert run.to_dict() == {
+        f"q{number}": {str((number + rank) % 200): 5.0 - rank for rank in range(5)}
+        for number in range(450)
+    }
 
 
 def test_a_rate_limit_holds(server: str) -> None:
