@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ragscore.cli.options import (
-    Config,
     Debug,
     Format,
     NoCache,
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 
 def main(
-    config: Config,
+    config: Annotated[
+        Path | None, typer.Argument(metavar="CONFIG", help="The experiment file (YAML).")
+    ] = None,
     output: Output = None,
     overwrite: Overwrite = False,
     only: Only = None,
@@ -51,6 +53,21 @@ def main(
             "--dry-run", help="Show what would run and what the cache has; run and write nothing."
         ),
     ] = False,
+    retry_failed: Annotated[
+        Path | None,
+        typer.Option(
+            "--retry-failed",
+            metavar="DIR",
+            help="In place of CONFIG, a result: ask only its failed queries again.",
+        ),
+    ] = None,
+    ask_anew: Annotated[
+        bool,
+        typer.Option(
+            "--ask-anew",
+            help="Don't go on from what systems answered in a run that ended early.",
+        ),
+    ] = False,
     debug: Debug = False,
 ) -> None:
     """Run an experiment: search with every retriever, score, record."""
@@ -66,23 +83,35 @@ def main(
     from ragscore.errors import RetrieverError
     from ragscore.experiment import load_experiment, run_experiment
 
+    flags = {
+        "CONFIG": config is not None,
+        "--only": bool(only),
+        "--set": bool(overrides),
+        "--depth": depth is not None,
+        "--strict": strict,
+        "--dry-run": dry_run,
+    }
+    _check_what_is_run(retry_failed, [flag for flag, given in flags.items() if given])
     changes = list(overrides or ())
     if depth is not None:
         changes.append(f"depth={depth}")
     if strict:
         changes.append("strict=true")
-    experiment = load_experiment(config, changes, only=only or ())
-    if dry_run:
+    experiment = None if config is None else load_experiment(config, changes, only=only or ())
+    if dry_run and experiment is not None:
         _show_plan(experiment, only or (), None if no_cache else Cache.default(), format, language)
         return
     # What foreign code prints must not end up among the data.
-    noted_in = language or (experiment.compare.language if experiment.compare else "en")
+    compare = experiment.compare if experiment is not None else None
+    noted_in = language or (compare.language if compare else "en")
     with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
         result = run_experiment(
             experiment,
             output=output,
             overwrite=overwrite,
             only=only or (),
+            retry_failed=retry_failed,
+            ask_anew=ask_anew,
             cache=None if no_cache else Cache.usable(progress),
             progress=progress,
         )
@@ -103,6 +132,26 @@ def main(
         raise typer.Exit(RetrieverError.exit_code)
     if result.unreported is not None:
         raise typer.Exit(result.unreported.exit_code)
+
+
+def _check_what_is_run(retry_failed: Path | None, flags: Collection[str]) -> None:
+    """Refuse a result together with what would change its experiment, and neither of both."""
+    from ragscore.errors import ConfigError
+
+    if retry_failed is None:
+        if "CONFIG" not in flags:
+            raise ConfigError(
+                "no experiment is named",
+                where="CONFIG",
+                instead="Name its file, or a result whose failed queries are to be asked again: "
+                "--retry-failed DIR",
+            )
+    elif flags:
+        raise ConfigError(
+            f"{' and '.join(flags)} cannot be given too: the experiment is that of {retry_failed}",
+            where="--retry-failed",
+            instead="Leave it out" if len(flags) == 1 else "Leave them out",
+        )
 
 
 def _show_plan(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ragscore.blocks.numbers import count_text
 from ragscore.cache import LIFETIMES, Cache
 from ragscore.dataset import Ids, Queries
-from ragscore.errors import DiskError
+from ragscore.errors import DiskError, RetrieverError
 from ragscore.experiment.cached_runs import AnsweredBlock, read_answers, write_answers
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import SILENT, Progress
@@ -41,9 +41,11 @@ class Journal:
 
     Args:
         cache: where they are kept; None, or one that goes with the process, keeps nothing.
+        anew: delete what earlier runs kept instead of going on from it.
     """
 
-    def __init__(self, cache: Cache | None) -> None:
+    def __init__(self, cache: Cache | None, *, anew: bool = False) -> None:
+        self._anew = anew
         self.cache = cache if cache is not None and cache.persistent else None
         self.began = time.time()
         self._held = ExitStack()
@@ -77,6 +79,10 @@ class Journal:
         """
         if self.cache is None:
             return []
+        if self._anew:
+            for entry in list(self._entries(key)):
+                if entry.split(".")[1] != self._session:
+                    self.cache.delete(ANSWERS, entry)
 
         def read(entry: str) -> AnsweredBlock | None:
             assert self.cache is not None
@@ -151,6 +157,7 @@ class KeptAnswers:
         dataset, retriever: their names, for notes.
         blocks: what is there already, oldest first.
         seconds: that asking for these took.
+        kept: how many answers the cache keeps.
     """
 
     queries: Queries
@@ -166,21 +173,28 @@ class KeptAnswers:
     known: int = 0
     """How many passages are known before anything is asked."""
 
+    def take(self, run: Run, seconds: float) -> None:
+        """Take over what an earlier result has of some queries."""
+        rows = self.queries.ids.rows(run.queries).astype(np.int64)
+        self.blocks.append(AnsweredBlock(rows, run, 0.0, seconds))
+        self.seconds += seconds
+
     def read(self, passages: Ids, progress: Progress) -> None:
         """Take over what is kept: over the corpus's ids."""
         self.known = len(passages)
         if self.key is not None:
-            self.blocks = self.journal.read(
-                self.key, self.queries, passages, self.retriever, progress
-            )
-            self.seconds = sum(block.seconds for block in self.blocks)
-            self.kept = len(self.queries) - len(self.left())
+            kept = self.journal.read(self.key, self.queries, passages, self.retriever, progress)
+            self._take_kept(kept)
 
     def peek(self, passages: Ids) -> None:
         """Count what is kept; nothing is changed."""
         if self.key is not None:
-            self.blocks = self.journal.peek(self.key, self.queries, passages)
-            self.kept = len(self.queries) - len(self.left())
+            self._take_kept(self.journal.peek(self.key, self.queries, passages))
+
+    def _take_kept(self, blocks: list[AnsweredBlock]) -> None:
+        self.blocks += blocks
+        self.seconds += sum(block.seconds for block in blocks)
+        self.kept = int((_owners(blocks, len(self.queries)) >= 0).sum())
 
     def left(self) -> NDArray[np.int64]:
         """Rows of the queries that nobody answered yet, in order."""
@@ -212,11 +226,32 @@ class KeptAnswers:
             if len(own):
                 ids = block.run.queries if whole else Ids(self.queries.ids.texts(own))
                 parts.append(block.run.for_queries(ids))
-        return concatenate(parts).for_queries(self.queries.ids)
+        return concatenate(self._scored_alike(parts)).for_queries(self.queries.ids)
+
+    def _scored_alike(self, parts: list[Run]) -> list[Run]:
+        """The parts, those that returned nothing with scores where the others have some.
+
+        Raises:
+            RetrieverError: answers of now have scores, and those of before none, or the reverse.
+        """
+        scored = {part.scores is not None for part in parts if part.returned.any()}
+        if len(scored) > 1:
+            raise RetrieverError(
+                "some of its answers have scores and others, of an earlier run, have none",
+                retriever=self.retriever,
+                instead="Ask all again: run it again with --ask-anew",
+            )
+        if scored != {True}:
+            return parts
+        empty = [np.full(part.rows.shape, np.nan) for part in parts]
+        return [
+            part if part.scores is not None else replace(part, scores=scores)
+            for part, scores in zip(parts, empty, strict=True)
+        ]
 
     def going_on(self) -> Note | None:
         """That answers of an earlier run are used; None where none are."""
-        times = [block.asked for block in self.blocks if block.asked < self.journal.began]
+        times = [block.asked for block in self.blocks if 0 < block.asked < self.journal.began]
         if not times or not self.kept:
             return None
         asked = datetime.fromtimestamp(times[-1], UTC)
@@ -224,7 +259,7 @@ class KeptAnswers:
         date = f"{asked:%Y-%m-%d %H:%M} UTC"
         if self.kept == len(self.queries):
             return STRINGS.note("answers_complete", **counts, date=date)
-        left = count_text(len(self.queries) - self.kept)
+        left = count_text(len(self.left()))
         return STRINGS.note("answers_go_on", **counts, date=date, left=left)
 
     def noted(self, note: Note) -> Note:

@@ -13,6 +13,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.consistency import ExperimentParts, check_parts
 from ragscore.experiment.data_checks import check_data, check_experiment_data
+from ragscore.experiment.earlier_runs import Retry
 from ragscore.experiment.gating import judge_own_gate
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.latency import Latency
@@ -25,6 +26,7 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.report_writing import check_report, with_report
 from ragscore.experiment.run_notes import RunNotes, note_comparison
 from ragscore.experiment.scored_runs import Scored, search_and_score
+from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem
 from ragscore.formats import DatasetSpec, load_dataset
@@ -42,11 +44,13 @@ from ragscore.scratch import sweep
 
 
 def run_experiment(
-    experiment: Experiment | str | Path,
+    experiment: Experiment | str | Path | None = None,
     *,
     output: str | Path | None = None,
     overwrite: bool = False,
     only: Iterable[str] = (),
+    retry_failed: str | Path | None = None,
+    ask_anew: bool = False,
     cache: Cache | None = None,
     progress: Progress = SILENT,
 ) -> Result:
@@ -57,17 +61,22 @@ def run_experiment(
         output: the folder to write; by default a new one, ``results/NAME/YYYYMMDD-HHMMSS``.
         overwrite: replace a result at ``output``.
         only: names of retrievers to run; by default all. The ones they are built on run too.
+        retry_failed: the folder of a result in the place of ``experiment``: its experiment is run
+            again, but only the queries that failed are asked, and retrievers that failed searched.
+        ask_anew: do not go on from what systems answered in a run that ended early.
         cache: where vectors, indexes and runs are kept; None keeps nothing.
         progress: is notified of stages and notes.
 
     Returns:
-        The result; ``failures`` names the retrievers that failed, the others are scored. Its
-        ``report`` is the page, unless the experiment wants none or a note says why there is none.
+        The result, or that of ``retry_failed`` where nothing failed in it; ``failures`` names the
+        retrievers that failed, the others are scored. Its ``report`` is the page, unless the
+        experiment wants none or a note says why there is none.
 
     Raises:
-        ConfigError: a name in ``only`` is unknown, or the output folder exists.
+        ConfigError: a name in ``only`` is unknown, the output folder exists, or ``retry_failed`` is
+            given together with ``experiment`` or ``only``.
         MissingPackageError: the report should have its charts as PNG, and a package is missing.
-        DataError: a dataset cannot be loaded.
+        DataError: a dataset cannot be loaded, or is not what ``retry_failed`` searched.
         DiskError: the result folder cannot be written.
 
     >>> import tempfile
@@ -86,9 +95,26 @@ def run_experiment(
     >>> result.to_dict()
     {'faq': {'bm25': {'RR': 1.0}}}
     """
+    notes = RunNotes(progress)
+    retry = None
+    if retry_failed is not None:
+        if experiment is not None or only:
+            given = "an experiment" if experiment is not None else "`only`"
+            what = f"{given} is given too, and the experiment is that of the result"
+            raise ConfigError(what, where="retry_failed", instead="Leave one of them out")
+        retry = Retry(retry_failed)
+        if not retry.failed:
+            notes.note(STRINGS.note("nothing_failed", folder=str(retry_failed)))
+            return retry.result
+        experiment, only = retry.experiment, retry.only
+    if experiment is None:
+        raise ConfigError(
+            "no experiment is given",
+            where="experiment",
+            instead="Give the path of a YAML file, or a result as retry_failed",
+        )
     if not isinstance(experiment, Experiment):
         experiment = load_experiment(experiment)
-    notes = RunNotes(progress)
     if output is None:
         sweep(Path(experiment.output), depth=2)  # killed while it wrote a result, or its report
         output = new_folder(Path(experiment.output), experiment.name)
@@ -115,7 +141,7 @@ def run_experiment(
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     check_experiment_data(experiment, datasets, wanted)
-    with Journal(cache) as journal:
+    with Journal(cache, anew=ask_anew) as journal:
         scored = search_and_score(
             datasets,
             experiment.retrievers,
@@ -129,8 +155,11 @@ def run_experiment(
             bounds=experiment.bounds,
             notes=notes,
             journal=journal,
+            retry=retry,
         )
         manifest = experiment_manifest(experiment, wanted if only else None, entries, scored)
+        if retry is not None:
+            manifest = manifest.model_copy(update={"retried": retry.recorded(scored.runs)})
         parts = _parts(manifest, datasets, scored, resolved_yaml(experiment))
         result = Result(parts).viewed(choices=bool(experiment.report))
         if experiment.compare:

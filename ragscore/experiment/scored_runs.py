@@ -11,6 +11,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.encoders import EncoderSpec, truncation_notes
 from ragscore.errors import RagscoreError
+from ragscore.experiment.earlier_runs import EarlierRuns, Retry
 from ragscore.experiment.exact_runs import approximate, exact_runs, loss
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.latency import Latency
@@ -55,6 +56,7 @@ def search_and_score(
     bounds: bool,
     notes: RunNotes,
     journal: Journal,
+    retry: Retry | None = None,
 ) -> Scored:
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
@@ -74,7 +76,10 @@ def search_and_score(
             notes.note_on(dataset.name, STRINGS.note("fewer_clients", queries=count))
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         options = (latency, cache, strict, notes)
-        search = Search(shared, retrievers, reachable, wanted, *options, journal=journal)
+        earlier = EarlierRuns() if retry is None else retry.runs_over(dataset)
+        search = Search(
+            shared, retrievers, reachable, wanted, *options, journal=journal, earlier=earlier
+        )
         needed = {name: spec for name, spec in search.specs.items() if name in search.depths}
         note_doubts(dataset.name, needed, search.corpus.texts, notes)
         retrieved = search.run()

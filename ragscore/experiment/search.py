@@ -14,11 +14,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
+from ragscore.experiment.earlier_runs import EarlierRuns
 from ragscore.experiment.journal import Journal, KeptAnswers
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
@@ -69,6 +72,7 @@ class Search:
         cache: None keeps nothing.
         strict: a passage returned twice is an error.
         journal: where the answers of systems that are asked are kept meanwhile.
+        earlier: what an earlier result has of it, of which only the failed queries are searched.
     """
 
     dataset: Dataset
@@ -80,6 +84,7 @@ class Search:
     strict: bool
     progress: Progress
     journal: Journal = field(default_factory=lambda: Journal(None), kw_only=True)
+    earlier: EarlierRuns = field(default_factory=EarlierRuns, kw_only=True)
 
     def __post_init__(self) -> None:
         given = self.retrievers.items()
@@ -197,17 +202,35 @@ class Search:
         found = self._kept(
             name, "runs", lambda folder: cached_runs.read_run(folder, queries, passages, name)
         )
-        run, stages = found or self._searched(name, sources)
+        earlier = self._earlier(name, sources)
+        taken = None
+        if found is None and earlier is not None and len(earlier) == len(queries):
+            found = taken = self.earlier.whole(name, earlier)
+        if found is not None:
+            self.earlier.searched(name, np.zeros(0, dtype=np.int64), len(queries))
+        run, stages = found or self._searched(name, sources, earlier)
         below = (cut for source in sources for cut in self.retrieved.stages[source].truncations)
         stages = replace(stages, truncations=tuple(dict.fromkeys([*stages.truncations, *below])))
-        if self.latency is not None and self._timed(name):
+        timed = taken is not None and stages.latency is not None
+        if self.latency is not None and self._timed(name) and not timed:
             stages = replace(stages, latency=self._latency(name, self.latency))
         if found is None and name in self.specs:
             count = len(self.dataset.queries)
             keep_cost(self.cache, self.specs[name], self.corpus, stages, count)
         self.full_runs[name], self.retrieved.stages[name] = run, stages
 
-    def _searched(self, name: str, sources: tuple[str, ...]) -> tuple[Run, Stages]:
+    def _earlier(self, name: str, sources: tuple[str, ...]) -> Run | None:
+        """What an earlier result has of a retriever that need not be searched again; None where it
+        has nothing, or not as deep as what is built on it reads."""
+        specs = [self.specs[other] for other in self.order if other in self.specs]
+        read = any(name in spec.inputs() for spec in specs)
+        if read and self.depths[name] > self.depth:
+            return None
+        return self.earlier.answers(name, sources, self.dataset.queries.ids, self.corpus.ids)
+
+    def _searched(
+        self, name: str, sources: tuple[str, ...], earlier: Run | None
+    ) -> tuple[Run, Stages]:
         began = time.perf_counter()
         index = self._index(name)
         built = time.perf_counter()
@@ -216,6 +239,11 @@ class Search:
         spared = self.dataset.queries.spared_seconds
         ready = time.perf_counter()
         answers = self.answers_of(name)
+        if earlier is not None:
+            answers.take(earlier, self.earlier.seconds(name))
+        self.earlier.searched(name, answers.left(), len(self.dataset.queries))
+        if (note := self.earlier.going_on(name, len(self.dataset.queries))) is not None:
+            self.progress.note(answers.noted(note))
         answers.read(self.corpus.ids, self.progress)
         run = search_blocks(name, index, answers, self.depths[name], inputs, self.progress)
         run = run.failed_with(inputs)
@@ -235,7 +263,9 @@ class Search:
             build_seconds=cost.seconds if cost is not None else None,
             encoding=encoding.reopened() if encoding is not None and index.reopened else encoding,
             usage=self._usage(name, index),
-            filtered=index.filter_counts(self.dataset.queries),
+            filtered=self.earlier.filtered(name, index.filter_counts(self.dataset.queries))
+            if earlier is not None
+            else index.filter_counts(self.dataset.queries),
             calls=index.call_times(),
             failed=run.failures,
             leaves_out=run.leaves_out,

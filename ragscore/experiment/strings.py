@@ -69,17 +69,37 @@ TEXTS: dict[str, dict[str, str]] = {
         "continue there",
         "ko": "설정 {n}개 중 {count}개를 채점해 저장했습니다. 같은 명령을 다시 실행하면 이어집니다",
     },
+    "retry_failed": {
+        "en": "{count} of {n} queries failed in {folder} and are asked again; the other answers "
+        "are those of then",
+        "ko": "{folder}에서 실패한 질의 {n}개 중 {count}개를 다시 묻고, 나머지 답은 그때의 "
+        "것입니다",
+    },
+    "retry_deeper": {
+        "en": "its run in {folder} is not deep enough for what is built on it, so all {n} queries "
+        "are asked again",
+        "ko": "{folder}에 기록된 검색 결과는 이 검색기를 쓰는 검색기에 필요한 깊이보다 얕아 질의 "
+        "{n}개를 모두 다시 묻습니다",
+    },
+    "retry_no_run": {
+        "en": "{folder} has no run of it, so all {n} queries are asked",
+        "ko": "{folder}에 이 검색기의 결과가 없어 질의 {n}개를 모두 묻습니다",
+    },
+    "nothing_failed": {
+        "en": "nothing failed in {folder}, so nothing is asked again and no new result is written",
+        "ko": "{folder}에 실패한 것이 없어 다시 묻지 않고, 새 결과도 쓰지 않습니다",
+    },
     "answers_go_on": {
         "en": "{count} of {n} answers were kept from a run that ended early on {date}; the other "
-        "{left} queries are asked now (--no-cache asks all again)",
+        "{left} queries are asked now (--ask-anew asks all again)",
         "ko": "{date}에 끝나지 못한 실행에서 답 {n}개 중 {count}개를 보관해 두었고, 나머지 질의 "
-        "{left}개를 지금 묻습니다(--no-cache 옵션은 모두 다시 묻습니다)",
+        "{left}개를 지금 묻습니다(--ask-anew 옵션은 모두 다시 묻습니다)",
     },
     "answers_complete": {
         "en": "all {n} answers were kept from a run that ended early on {date}; no query is asked "
-        "now (--no-cache asks all again)",
+        "now (--ask-anew asks all again)",
         "ko": "{date}에 끝나지 못한 실행에서 답 {n}개를 모두 보관해 두어 지금은 묻지 않습니다"
-        "(--no-cache 옵션은 모두 다시 묻습니다)",
+        "(--ask-anew 옵션은 모두 다시 묻습니다)",
     },
     "answers_kept": {
         "en": "{count} of {n} answers are kept in the cache; run the same command again to ask "

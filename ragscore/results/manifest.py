@@ -161,9 +161,29 @@ class Added(ManifestPart):
             PROFILES.record(name, profile)
 
 
+class RetriedRun(ManifestPart):
+    """A retriever of which queries were searched again: how many, and how many of all failed."""
+
+    dataset: str
+    retriever: str
+    queries: Annotated[int, Field(ge=0)]
+    failed: Annotated[int, Field(ge=0)] = 0
+
+
+class Retried(ManifestPart):
+    """The earlier result whose failed queries were asked again: the name of its folder, and the
+    digest of its manifest. All other answers are those of then."""
+
+    result: str
+    created: str
+    digest: str | None = None
+    runs: tuple[RetriedRun, ...] = ()
+
+
 class Manifest(ManifestPart):
     """What a result says of itself. ``only``: the names that were chosen of a longer experiment;
-    ``config_digest``: None where no experiment file was run."""
+    ``config_digest``: None where no experiment file was run; ``retried``: the result whose failed
+    queries were asked again, where it goes on from one."""
 
     schema_version: Annotated[Literal[1], Field(alias="schema")]
     experiment: str
@@ -176,6 +196,7 @@ class Manifest(ManifestPart):
     added: Added | None = None
     compare: dict[str, Any] | None = None
     report: dict[str, Any] | None = None
+    retried: Retried | None = None
     datasets: tuple[DatasetEntry, ...]
     retrievers: tuple[RetrieverEntry, ...]
     notes: tuple[str, ...] = ()

@@ -82,7 +82,7 @@ def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None
     ("arguments", "said"),
     [
         (("rnu", "x.yaml"), "Did you mean 'run'?"),
-        (("run",), "Missing argument 'CONFIG'"),
+        (("run",), "no experiment is named"),
         (("run", "x.yaml", "--dept", "5"), "--depth"),
         (("run", "x.yaml", "--depth", "five"), "'--depth'"),
         (("run", "x.yaml", "--format", "xml"), "'--format'"),

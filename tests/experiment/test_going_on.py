@@ -12,7 +12,7 @@ import pytest
 
 from ragscore import Cache, Custom, Dataset, Http, Result, RetrieverError, evaluate
 from ragscore.cache import LIFETIMES
-from ragscore.experiment.journal import ANSWERS
+from ragscore.experiment.journal import ANSWERS, Journal
 from ragscore.progress import Progress, Stage
 from tests.factories.systems.counting import CountingSystem, counting_server
 
@@ -275,3 +275,30 @@ def test_code_that_changed_is_asked_anew(dataset: Dataset, cache: Cache, tmp_pat
             code.write_text(CODE.replace('"p2"', '"p3"'), encoding="utf-8")
         searched(dataset, spec, cache)
         assert len(log.read_text(encoding="utf-8").splitlines()) == count
+
+
+def test_failed_queries_of_a_kept_block_are_asked_again(
+    dataset: Dataset, system: CountingSystem, cache: Cache
+) -> None:
+    """They may fail, and the run ends early all the same: another time they may answer."""
+    system.failing = frozenset({"q3", "q70", "q150"})
+    spec = asks(system, max_errors=2)
+    with pytest.raises(RetrieverError, match="max_errors allows 2 of 200") as caught:
+        searched(dataset, spec, cache)
+    assert "126 of 200 answers are kept in the cache" in str(caught.value)
+    system.asked.clear()
+    system.failing = frozenset({"q70"})
+    result = searched(dataset, spec, cache)
+    assert {"q3", "q70", "q150"} <= set(system.asked)
+    assert "q4" not in system.asked
+    assert [failure.query for failure in result.run("many", "http").failures] == ["q70"]
+
+
+def test_asking_anew_deletes_what_is_kept(
+    dataset: Dataset, system: CountingSystem, cache: Cache
+) -> None:
+    broken_off(dataset, system, cache)
+    with Journal(cache, anew=True) as journal:
+        (entry,) = {path.name.split(".")[0] for path in entries(cache)}
+        assert journal.read(entry, dataset.queries, dataset.queries.ids, "http") == []
+    assert not entries(cache)

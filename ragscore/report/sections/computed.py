@@ -27,7 +27,7 @@ from ragscore.plugins import in_korean, summary_of
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.results import DatasetResult
-from ragscore.results.manifest import FileEntry
+from ragscore.results.manifest import FileEntry, Retried
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
@@ -107,6 +107,8 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     yield strings("fact_digest"), entry.digest
     if manifest.config_digest:
         yield strings("fact_config_digest"), manifest.config_digest
+    if manifest.retried is not None:
+        yield strings("fact_retried"), _retried(manifest.retried, entry.name, strings)
     yield strings("fact_profile"), _profile(manifest.profile, strings)
     if manifest.seconds is not None:
         seconds = f"{number_text(manifest.seconds, 1)} s"
@@ -115,6 +117,22 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
         yield strings("fact_seconds"), seconds
     for note in manifest.notes:
         yield strings("fact_note"), note
+
+
+def _retried(retried: Retried, dataset: str, strings: Strings) -> str:
+    """How many queries each retriever was asked again, and which result has the other answers."""
+    runs = [
+        strings(
+            "retried_run" if run.failed else "retried_run_all",
+            retriever=run.retriever,
+            count=count_text(run.queries),
+            failed=count_text(run.failed),
+        )
+        for run in retried.runs
+        if run.dataset == dataset
+    ]
+    listed = "; ".join(runs) or strings("retried_none")
+    return strings("retried", retrievers=listed, result=retried.result, created=retried.created)
 
 
 def _profile(name: str, strings: Strings) -> str:

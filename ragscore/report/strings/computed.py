@@ -10,6 +10,17 @@ COMPUTED: dict[str, dict[str, str]] = {
     "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
     "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
     "fact_profile": {"en": "Conventions", "ko": "계산 관례"},
+    "fact_retried": {"en": "Failed queries asked again", "ko": "실패한 질의를 다시 물음"},
+    "retried": {
+        "en": "{retrievers}. All other answers are those of the result {result} of {created}",
+        "ko": "{retrievers}. 나머지 답은 모두 {created} 결과 {result}의 것입니다",
+    },
+    "retried_run": {
+        "en": "{retriever}: {count}, of which {failed} failed again",
+        "ko": "{retriever}: {count}개, 그중 다시 실패한 것 {failed}개",
+    },
+    "retried_run_all": {"en": "{retriever}: {count}", "ko": "{retriever}: {count}개"},
+    "retried_none": {"en": "none", "ko": "없음"},
     "fact_seconds": {"en": "Time of the whole run", "ko": "전체 실행 시간"},
     "seconds_cached": {
         "en": "{seconds}; what came from the cache was not computed again",

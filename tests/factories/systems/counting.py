@@ -19,6 +19,8 @@ class CountingSystem:
         url: where it is asked.
         asked: how often, by query id.
         fails_after: from so many queries on it answers with status 400.
+        failing: query ids that it answers so.
+        gone: at ``/search/late`` it answers nobody, and counts nothing.
         delay: seconds that an answer takes.
     """
 
@@ -28,6 +30,7 @@ class CountingSystem:
         self.asked = Counter[str]()
         self.fails_after: int | None = None
         self.failing = frozenset[str]()
+        self.gone = False
         self.delay = 0.0
         self._lock = threading.Lock()
 
@@ -37,7 +40,7 @@ class CountingSystem:
         with self._lock:
             fails = self.fails_after is not None and self.asked.total() >= self.fails_after
             self.asked[asked["id"]] += 1
-        if fails or asked["id"] in self.failing:
+        if fails:
             return None
         number = sum(asked["id"].encode())
         found = [self.passages[(number * at) % len(self.passages)] for at in range(1, 6)]
@@ -56,7 +59,10 @@ def counting_server(passages: list[str]) -> Iterator[CountingSystem]:
 
         def do_POST(self) -> None:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            found = system.answer(asked)
+            late = self.path.endswith("/late")
+            found = None if late and system.gone else system.answer(asked)
+            if asked["id"] in system.failing and not late:
+                found = None
             body = json.dumps(found or {"error": "broken"}).encode()
             self.send_response(400 if found is None else 200)
             self.send_header("Content-Length", str(len(body)))
