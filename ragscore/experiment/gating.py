@@ -17,12 +17,15 @@ from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.strings import STRINGS
 from ragscore.files import expanded
 from ragscore.gate import GateOptions
-from ragscore.gate.baseline_check import check_baseline_named, check_profile
+from ragscore.gate.baseline_file import MAX_BYTES
 from ragscore.results import Result
-from ragscore.results.gated import loaded_baseline
+from ragscore.results.gated import check_baseline
 from ragscore.results.layout import BASELINE
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.validation.findings import from_options
+
+MOST_DIGITS = 24
+"""Bytes of a value in a baseline; a copy that would be too large to be read is not made."""
 
 
 def with_gate(experiment: Experiment, options: Mapping[str, Any]) -> Experiment:
@@ -48,9 +51,7 @@ def with_gate(experiment: Experiment, options: Mapping[str, Any]) -> Experiment:
             "--max-drop, --min or --max",
         )
     judged = gate.changed(**given) if gate else from_options(GateOptions, given)
-    check_baseline_named(judged, judged.baseline)
-    if judged.max_drop and (baseline := loaded_baseline(judged.baseline, judged)) is not None:
-        check_profile(baseline, experiment.profile)
+    check_baseline(judged, experiment.profile)
     changed = experiment.model_copy(update={"gate": judged})
     check_parts(changed.parts())
     return changed
@@ -93,7 +94,7 @@ def judge_own_gate(
             text = text.replace(options.baseline, shown if here.startswith("..") else here)
         notes.note(STRINGS.note("not_gated", error=text))
     else:
-        if baseline is not None:
+        if baseline is not None and baseline.n_values * MOST_DIGITS <= MAX_BYTES:
             parts.held_baseline = baseline.named(shown)
             recorded = recorded.model_copy(update={"baseline": BASELINE})
         parts.held_gate = replace(outcome, options=recorded, baseline=shown if baseline else "")

@@ -215,6 +215,11 @@ class Baseline:
         """The (dataset, retriever) pairs that it has values of."""
         return tuple(self._by_key)
 
+    @property
+    def n_values(self) -> int:
+        """How many values of queries it has."""
+        return sum(entry.values.size for entry in self.entries)
+
     def dataset(self, name: str) -> BaselineDataset | None:
         """What it knows of a dataset; None where it has no such dataset."""
         return next((known for known in self.datasets if known.name == name), None)

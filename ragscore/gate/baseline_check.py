@@ -40,22 +40,23 @@ def check_baseline_named(options: GateOptions, named: object) -> None:
         )
 
 
-def check_profile(baseline: Baseline, profile: str) -> None:
+def check_profile(earlier: str, profile: str, where: str) -> None:
     """Refuse a baseline whose values follow other conventions.
 
     Args:
-        baseline: what drops are to be measured from.
-        profile: the conventions of the result.
+        earlier: the conventions of the baseline.
+        profile: those of the result.
+        where: the baseline, for messages.
 
     Raises:
-        DataError: they are others.
+        DataError: they differ.
     """
-    if baseline.profile != profile:
+    if earlier != profile:
         raise DataError(
-            f"its values follow the profile '{baseline.profile}', and those of the result the "
-            f"profile '{profile}'",
-            where=baseline.name,
-            instead=f"{ANEW}, or score the result by profile: {baseline.profile}",
+            f"its values follow the profile '{earlier}', and those of the result the profile "
+            f"'{profile}'",
+            where=where,
+            instead=f"{ANEW}, or score the result by profile: {earlier}",
         )
 
 
@@ -73,7 +74,7 @@ def comparable(
         DataError: the baseline has other conventions, or other data without ``allow_intersect``.
     """
     manifest = result.manifest
-    check_profile(baseline, manifest.profile)
+    check_profile(baseline.profile, manifest.profile, baseline.name)
     for entry in manifest.datasets:
         known = baseline.dataset(entry.name)
         if known is None or known.digest == entry.digest:

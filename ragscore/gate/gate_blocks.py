@@ -57,18 +57,18 @@ def gate_blocks(outcome: GateFacts, language: Language, *, id: str = "gate") -> 
 def gate_headline(outcome: GateFacts, language: Language) -> Headline:
     """The verdict, and the conditions that do not hold, the worst first."""
     strings = STRINGS.strings(language)
-    open_ones = [one for one in _sorted(outcome) if one.verdict != "PASS"]
+    unmet = [condition for condition in _sorted(outcome) if condition.verdict != "PASS"]
     several = _several(outcome)
-    sentences = [condition_line(one, strings, several) for one in open_ones[:SHOWN]]
-    words = [strings(f"word_{one.verdict}") for one in open_ones[:SHOWN]]
-    if not open_ones:
+    sentences = [condition_line(condition, strings, several) for condition in unmet[:SHOWN]]
+    words = [strings(f"word_{condition.verdict}") for condition in unmet[:SHOWN]]
+    if not unmet:
         if len(outcome.conditions) == 1:
             sentences = [condition_line(outcome.conditions[0], strings, several)]
         else:
             sentences = [strings("all_pass", n=count_text(len(outcome.conditions)))]
         words = [strings(f"word_{outcome.verdict}")]
     lines = list(zip(words[1:], sentences[1:], strict=True))
-    if more := len(open_ones) - SHOWN if len(open_ones) > SHOWN else 0:
+    if (more := len(unmet) - SHOWN) > 0:
         lines.append((strings("word_more"), strings("more_lines", n=count_text(more))))
     note = ""
     if outcome.verdict == "UNDECIDED" and outcome.options.undecided is not None:
@@ -145,8 +145,8 @@ def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
     """Every condition, the failed ones first."""
     conditions = _sorted(outcome)
     several = _several(outcome)
-    sliced = any(one.slice for one in conditions)
-    drops = any(one.kind == "drop" for one in conditions)
+    sliced = any(condition.slice for condition in conditions)
+    drops = any(condition.kind == "drop" for condition in conditions)
     columns = [Column("verdict", strings("column_verdict"), "text"), retriever_column(strings)]
     columns += [Column("dataset", strings("column_dataset"), "text")] if several else []
     columns += [Column("slice", strings("column_slice"), "text")] if sliced else []
@@ -169,25 +169,28 @@ def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
         Column("why", strings("column_reason"), "text"),
     ]
     rows = []
-    for one in conditions:
+    for condition in conditions:
         cells = [
             Cell(
-                one.verdict,
-                strings(f"word_{one.verdict}"),
-                strong=one.verdict != "PASS",
-                level=LEVELS[one.verdict],
+                condition.verdict,
+                strings(f"word_{condition.verdict}"),
+                strong=condition.verdict != "PASS",
+                level=LEVELS[condition.verdict],
             ),
-            name_cell(one.retriever),
+            name_cell(condition.retriever),
         ]
-        cells += [text_cell(one.dataset)] if several else []
-        cells += [text_cell(one.slice or strings("slice_all"))] if sliced else []
-        facts = {"measure": label_of(one, strings), "threshold": _threshold(one)}
-        cells += [text_cell(strings(f"condition_{one.kind}", **facts)), _value_cell(one)]
-        if drops:
-            cells += _drop_cells(one)
+        cells += [text_cell(condition.dataset)] if several else []
+        cells += [text_cell(condition.slice or strings("slice_all"))] if sliced else []
+        facts = {"measure": label_of(condition, strings), "threshold": _threshold(condition)}
         cells += [
-            count_cell(one.n) if one.n else nothing(),
-            text_cell(reason_text(one, strings, in_table=True)),
+            text_cell(strings(f"condition_{condition.kind}", **facts)),
+            _value_cell(condition),
+        ]
+        if drops:
+            cells += _drop_cells(condition)
+        cells += [
+            count_cell(condition.n) if condition.n else nothing(),
+            text_cell(reason_text(condition, strings, in_table=True)),
         ]
         rows.append(tuple(cells))
     notes = []
@@ -277,8 +280,8 @@ def _whom(condition: ConditionOutcome, several: bool) -> str:
 
 
 def _several(outcome: GateFacts) -> bool:
-    return len({one.dataset for one in outcome.conditions}) > 1
+    return len({condition.dataset for condition in outcome.conditions}) > 1
 
 
 def _sorted(outcome: GateFacts) -> list[ConditionOutcome]:
-    return sorted(outcome.conditions, key=lambda one: ORDER.index(one.verdict))
+    return sorted(outcome.conditions, key=lambda condition: ORDER.index(condition.verdict))

@@ -91,12 +91,12 @@ def judge_gate(
         found = judge.conditions(part, baseline, result)
         # Of a retriever that only the baseline has, its drops say all.
         drops = part.missing == "no such retriever" and options.retrievers is None
-        conditions += (one for one in found if not drops or one.kind == "drop")
+        conditions += (condition for condition in found if not drops or condition.kind == "drop")
     judged = tuple(judged_drops(conditions, strict=options.strict))
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
     return GateOutcome(
-        verdict=worst(one.verdict for one in judged),
+        verdict=worst(condition.verdict for condition in judged),
         conditions=judged,
         options=options,
         result=result.name,

@@ -27,8 +27,8 @@ def junit_text(outcome: GateFacts, language: Language = "en") -> str:
         language: of the messages.
     """
     whole = ElementTree.Element("testsuites", name="ragscore gate")
-    for dataset in dict.fromkeys(one.dataset for one in outcome.conditions):
-        conditions = [one for one in outcome.conditions if one.dataset == dataset]
+    for dataset in dict.fromkeys(condition.dataset for condition in outcome.conditions):
+        conditions = [condition for condition in outcome.conditions if condition.dataset == dataset]
         suite = ElementTree.SubElement(whole, "testsuite", name=one_line(dataset))
         for condition in conditions:
             suite.append(_case(condition, outcome, language))

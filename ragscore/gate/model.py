@@ -151,7 +151,7 @@ class GateFacts(Record):
 
     def with_verdict(self, verdict: GateVerdict) -> tuple[ConditionOutcome, ...]:
         """The conditions that have a verdict, in order."""
-        return tuple(one for one in self.conditions if one.verdict == verdict)
+        return tuple(condition for condition in self.conditions if condition.verdict == verdict)
 
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:

@@ -10,12 +10,14 @@ from typing import Unpack
 from ragscore.errors import ConfigError
 from ragscore.files import expanded
 from ragscore.gate import Baseline, GateOptions, GateOutcome, judge_gate
+from ragscore.gate.baseline_check import check_baseline_named, check_profile
 from ragscore.gate.baseline_file import read_baseline
 from ragscore.gate.options import GateChanges
 from ragscore.results.compared_result import ComparedResult
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.manifest_file import check_files, read_manifest
 from ragscore.results.result_facts import ResultFacts
+from ragscore.results.result_parts import ResultParts
 from ragscore.results.result_view import experiment_data
 from ragscore.validation.findings import from_options
 
@@ -90,11 +92,13 @@ class ResultWithGate(ComparedResult):
         if not own.max_drop:
             return None
         if baseline is not None or options is not None or own.baseline is None:
-            return loaded_baseline(baseline if baseline is not None else own.baseline, own)
+            return loaded_baseline(
+                baseline if baseline is not None else own.baseline, own, self.parts
+            )
         kept = self.parts.baseline
         if kept is not None:
             return kept
-        return loaded_baseline(own.resolved(self.folder or Path()).baseline, own)
+        return loaded_baseline(own.resolved(self.folder or Path()).baseline, own, self.parts)
 
     def _conditions(self, options: GateOptions | None, changes: GateChanges) -> GateOptions:
         own = options or self.gate_options
@@ -109,13 +113,16 @@ class ResultWithGate(ComparedResult):
 
 
 def loaded_baseline(
-    given: Baseline | ResultFacts | str | Path | None, options: GateOptions
+    given: Baseline | ResultFacts | str | Path | None,
+    options: GateOptions,
+    judged: ResultParts | None = None,
 ) -> Baseline | None:
     """The baseline that is named; None where none is.
 
     Args:
         given: a baseline or the file that holds it, or an earlier result or its folder.
         options: the gate, whose measures an earlier result is asked for.
+        judged: what is judged; a dataset of both is read once.
 
     Raises:
         DataError: it cannot be read.
@@ -127,7 +134,34 @@ def loaded_baseline(
     place = expanded(given)
     if not place.is_dir():
         return read_baseline(place)
-    manifest = read_manifest(place)
-    check_files(place, manifest)
-    result = ResultFacts(FolderParts(place, manifest))
-    return Baseline.from_result(result, tuple(options.max_drop)).named(str(place))
+    parts = _earlier(place)
+    if judged is not None:
+        parts.share_datasets(judged)
+    return Baseline.from_result(ResultFacts(parts), tuple(options.max_drop)).named(str(place))
+
+
+def check_baseline(options: GateOptions, profile: str) -> None:
+    """Check the baseline of a gate before anything runs, as far as that can be known then.
+
+    Args:
+        options: of the gate, with the path of its baseline from the current folder.
+        profile: the conventions of the result.
+
+    Raises:
+        ConfigError: a drop is asked for, and there is no baseline.
+        DataError: it cannot be read, or follows other conventions.
+    """
+    check_baseline_named(options, options.baseline)
+    if not options.max_drop or options.baseline is None:
+        return
+    place = expanded(options.baseline)
+    if place.is_dir():
+        check_profile(_earlier(place).manifest.profile, profile, str(place))
+    else:
+        check_profile(read_baseline(place).profile, profile, str(place))
+
+
+def _earlier(folder: Path) -> FolderParts:
+    manifest = read_manifest(folder)
+    check_files(folder, manifest)
+    return FolderParts(folder, manifest)

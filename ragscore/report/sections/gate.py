@@ -19,8 +19,8 @@ def gate(report: Report, panel: DatasetResult) -> Section | None:
     found = report.result.gated
     if found is None:
         return None
-    own = tuple(one for one in found.conditions if one.dataset == panel.dataset)
+    own = tuple(condition for condition in found.conditions if condition.dataset == panel.dataset)
     if not own:
         return None
-    here = replace(found, conditions=own, verdict=worst(one.verdict for one in own))
+    here = replace(found, conditions=own, verdict=worst(condition.verdict for condition in own))
     return gate_blocks(here, report.strings.language, id=named(panel, "gate"))
