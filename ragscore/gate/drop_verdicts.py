@@ -13,6 +13,7 @@ from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME
 
 REASONS: dict[Basis, Reason] = {
+    "bounded": "",
     "t": "",
     "few differ": "few differ",
     "no spread": "no spread",
@@ -29,17 +30,14 @@ def judged_drops(
         conditions: those that are judged already, and drops that were tested.
         strict: judge the observed drops.
     """
-    tested = [one for one in conditions if isinstance(one, Asked) and one.test.basis != "unchanged"]
-    count = len(tested)
+    tested = [one for one in conditions if isinstance(one, Asked)]
     fails = iter(adjust([one.test.p_fail for one in tested]).tolist())
     passes = iter(adjust([one.test.p_pass for one in tested]).tolist())
     for one in conditions:
         if isinstance(one, ConditionOutcome):
             yield one
-        elif one.test.basis == "unchanged":
-            yield replace(one.outcome, verdict="PASS", reason="unchanged")
         else:
-            yield _judged(one, next(fails), next(passes), count, strict=strict)
+            yield _judged(one, next(fails), next(passes), len(tested), strict=strict)
 
 
 def _judged(
@@ -53,10 +51,17 @@ def _judged(
         p_fail_adjusted=p_fail,
         p_pass_adjusted=p_pass,
     )
+    if tested.reason == "unchanged":
+        return replace(tested, verdict="PASS")
     if strict:
         within = tested.value <= tested.threshold + SAME
         return replace(tested, verdict="PASS" if within else "FAIL", reason="strict")
     verdict: GateVerdict = "FAIL" if p_fail < ALPHA else "PASS" if p_pass < ALPHA else "UNDECIDED"
     if verdict != "UNDECIDED":
         return replace(tested, verdict=verdict)
-    return replace(tested, verdict=verdict, needed=one.test.needed(count))
+    return replace(
+        tested,
+        verdict=verdict,
+        needed=one.test.needed(count),
+        detectable=one.test.detectable(count),
+    )

@@ -31,6 +31,7 @@ from ragscore.blocks.numbers import (
 from ragscore.gate.model import NOTHING_TO_SEE, ORDER, ConditionOutcome, GateFacts, GateVerdict
 from ragscore.gate.options import QUANTITIES
 from ragscore.gate.strings import STRINGS
+from ragscore.stats.one_sided import ALPHA
 from ragscore.strings import Language, Strings
 
 LEVELS: dict[GateVerdict, Level] = {"PASS": "good", "UNDECIDED": "fair", "FAIL": "poor"}
@@ -119,19 +120,18 @@ def reason_text(condition: ConditionOutcome, strings: Strings, *, in_table: bool
         "detail": condition.detail,
     }
     found = []
-    if condition.reason == "few differ" and condition.verdict == "PASS":
-        found.append(strings("reason_few differ_pass", **facts))
+    if condition.reason == "unchanged" and (condition.p_pass_adjusted or 0) >= ALPHA:
+        found.append(strings("reason_unchanged_few", **facts))
     elif condition.reason:
         found.append(strings(f"reason_{condition.reason}", **facts))
     if condition.verdict == "UNDECIDED" and not in_table:
         if not condition.reason:
             found.append(strings("open", **facts))
         if condition.needed is not None:
-            few = condition.reason == "few differ"
-            key = "open_at_least" if few else "open_needed"
-            if condition.needed <= condition.n and not few:
-                key = "open_near"
+            key = "open_near" if condition.needed <= condition.n else "open_needed"
             found.append(strings(key, needed=count_text(condition.needed)))
+        if condition.detectable is not None:
+            found.append(strings("open_detectable", drop=number_text(condition.detectable, 2)))
     return " ".join(found)
 
 
@@ -215,7 +215,7 @@ def _drop_cells(condition: ConditionOutcome) -> list[Cell]:
         number_cell(condition.before),
         number_cell(condition.now),
         record_cell(condition.better, condition.worse, ties),
-        p_cell(None if condition.reason == "strict" else p),
+        p_cell(None if condition.reason in ("strict", "unchanged") else p),
         nothing() if condition.needed is None else count_cell(condition.needed),
     ]
 

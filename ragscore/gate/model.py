@@ -104,6 +104,9 @@ class ConditionOutcome(Record):
     needed: int | None = None
     """About how many queries would exclude a drop of the allowance, with 80 % power, if nothing
     had changed; null where that is not known, or the condition is decided."""
+    detectable: float | None = None
+    """About the least true drop that so many queries would show to be larger than the allowance,
+    with 80 % power; null likewise."""
 
     @property
     def relation(self) -> str:

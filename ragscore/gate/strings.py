@@ -51,13 +51,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "The value of every query is what it was.",
         "ko": "모든 질의의 값이 그대로입니다.",
     },
+    "reason_unchanged_few": {
+        "en": "The value of every query is what it was; {n} queries are too few to exclude a rare "
+        "drop.",
+        "ko": "모든 질의의 값이 그대로입니다. 다만 질의 {n}개로는 드문 하락을 배제할 수 없습니다.",
+    },
     "reason_few differ": {
         "en": "Only {differing} of {n} queries differ, too few to show a drop.",
         "ko": "질의 {n}개 중 {differing}개만 달라져 하락을 보이기에 부족합니다.",
-    },
-    "reason_few differ_pass": {
-        "en": "Only {worse} of {n} queries got worse, too few for such a drop.",
-        "ko": "질의 {n}개 중 {worse}개만 나빠져, 그만한 하락일 수 없습니다.",
     },
     "reason_no spread": {
         "en": "Every query changed by the same.",
@@ -112,13 +113,13 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "About {needed} queries like these would exclude it if nothing had changed.",
         "ko": "달라진 것이 없다면 이런 질의 약 {needed}개로 배제할 수 있습니다.",
     },
-    "open_at_least": {
-        "en": "At least {needed} queries would exclude it, if none of them gets worse.",
-        "ko": "나빠진 질의가 하나도 없다면 적어도 {needed}개로 배제할 수 있습니다.",
-    },
     "open_near": {
         "en": "They would exclude it if nothing had changed: the drop is close to the allowance.",
         "ko": "달라진 것이 없다면 배제할 수 있는 수입니다. 하락이 허용치에 가깝습니다.",
+    },
+    "open_detectable": {
+        "en": "A true drop of {drop} would be shown 4 times in 5.",
+        "ko": "실제 하락이 {drop} 정도면 다섯 번 중 네 번은 확인됩니다.",
     },
     # The table.
     "gate_table": {"en": "Every condition", "ko": "모든 조건"},

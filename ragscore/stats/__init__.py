@@ -7,6 +7,8 @@ paired                sign flips, t and Wilcoxon (signed_rank) on paired differe
 corrections           p-values adjusted for how many there are
 tukey                 all pairs of systems at once
 one_sided             above or below a threshold, as for an allowed drop
+bounded_means         how low the mean can lie of values in a known range; bounded_power: how often
+                      that is shown, and by how many queries
 drops                 one pair against an allowance, however few of its queries differ
 equivalence           equal, or not worse, within a margin
 power                 what this number of queries can detect, how many a difference needs;

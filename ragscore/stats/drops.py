@@ -1,35 +1,33 @@
 """Has a mean fallen by more than an allowance? Both one-sided tests, whatever the differences are.
 
-As a rule they are :func:`ragscore.stats.one_sided.one_sided_tests`. Where these have nothing to
-stand on:
+Both are :func:`ragscore.stats.one_sided.one_sided_tests`. Differences that are known to lie in
+[-1, 1] are tested within that range, which holds for a few that differ, or all by the same, as for
+any others. Those of other measures have no range that is known; then both are t, and where that has
+nothing to stand on:
 
-- 5 or fewer queries differ: no fall is shown; one by the allowance is excluded where too few
-  queries got worse for it (:func:`ragscore.stats.one_sided.p_excluded`).
+- 5 or fewer queries differ: neither is shown.
 - all queries differ by the same: sign flips around the allowance, of which all lie on one side.
-- none differs: nothing is tested, since nothing has changed.
+
+Where no query differs the basis says so: what to make of it is the caller's to decide.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.stats.few_differ import differing
+from ragscore.stats.bounded_power import BoundedPower
 from ragscore.stats.intervals import Interval
-from ragscore.stats.one_sided import (
-    ALPHA,
-    intervals90,
-    one_sided_tests,
-    p_excluded,
-    queries_that_exclude,
-)
+from ragscore.stats.one_sided import ALPHA, intervals90, one_sided_tests
 from ragscore.stats.paired_power import PairedPower, unknown_spreads
 from ragscore.stats.units import SAME, Units, units_of
 
-Basis = Literal["t", "few differ", "no spread", "unchanged"]
+Basis = Literal["bounded", "t", "few differ", "no spread", "unchanged"]
+REACH = 1.0
+"""Of the difference of two values in [0, 1]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +54,55 @@ class DropTest:
 
     def needed(self, tests: int = 1) -> int | None:
         """About how many queries like these exclude a fall by the allowance with 80 % power, if
-        nothing has changed; where 5 or fewer differ, how many do if none gets worse. None where
-        that is not known, or for an allowance of 0, which no number of queries excludes.
+        the true mean is what it was. None where that is not known, or for an allowance of 0,
+        which no number of queries excludes.
 
         Args:
             tests: how many are corrected together.
         """
-        if self.allowance <= 0:
+        if self.allowance <= 0 or self.basis == "unchanged":
             return None
         alpha = ALPHA / tests
+        if self.bounded:
+            power = BoundedPower.of(self.units, -REACH, -self.allowance)
+            return power.needed(0.0, -self.allowance, alpha)
         if unknown_spreads(self.units)[0]:
-            plain = self.bounded and not self.units.clustered
-            return queries_that_exclude(self.allowance, alpha) if plain else None
+            return None
         [spread] = PairedPower.of(self.units)
         return spread.needed(self.allowance, 2 * alpha)  # one-sided
+
+    def detectable(self, tests: int = 1) -> float | None:
+        """About the least true fall that so many queries like these show to be larger than the
+        allowance with 80 % power; None where they show none so often, or that is not known.
+
+        Args:
+            tests: how many are corrected together.
+        """
+        alpha = ALPHA / tests
+        if self.basis == "unchanged":
+            return None
+        if self.bounded:
+            return self._falls.detectable(self.allowance, self.units.count, alpha)
+        if unknown_spreads(self.units)[0]:
+            return None
+        [spread] = PairedPower.of(self.units)
+        found = spread.detectable(2 * alpha)
+        return None if found is None else self.allowance + found
+
+    def power(self, fall: float, tests: int = 1) -> float:
+        """The chance that so many queries like these show a true fall to be larger than the
+        allowance; bounded ones only.
+
+        Args:
+            fall: larger than the allowance.
+            tests: how many are corrected together.
+        """
+        return self._falls.power(fall, self.allowance, self.units.count, ALPHA / tests)
+
+    @property
+    def _falls(self) -> BoundedPower:
+        turned = replace(self.units, totals=0.0 - self.units.totals)
+        return BoundedPower.of(turned, -REACH, self.allowance)
 
 
 def drop_test(
@@ -93,20 +126,23 @@ def drop_test(
     >>> import numpy as np
     >>> found = drop_test(np.array([-1.0] * 12 + [0.0] * 28), 0.02, bounded=True)
     >>> found.basis, found.p_fail < 0.05, found.p_pass > 0.95
-    ('t', True, True)
+    ('bounded', True, True)
     """
     columns = np.where(np.abs(differences) <= SAME, 0.0, differences)[None]
-    [interval] = intervals90(columns, clusters=clusters)
+    reach = REACH if bounded else None
+    [interval] = intervals90(columns, clusters=clusters, reach=reach)
     units = units_of(columns, clusters)
     limit = -allowance
-    basis: Basis = "t"
+    basis: Basis = "bounded" if bounded else "t"
     p_fail = p_pass = 1.0
     unknown = unknown_spreads(units)[0]
-    if not differing(units)[0]:
-        basis = "unchanged"
-    elif interval.estimable and unknown != "few differ":
-        [found] = one_sided_tests(columns, [limit], clusters=clusters, intervals=[interval])
+    if bounded or (interval.estimable and unknown != "few differ"):
+        [found] = one_sided_tests(
+            columns, [limit], clusters=clusters, intervals=[interval], reach=reach
+        )
         p_fail, p_pass = found.p_below, found.p_above
+        if bounded and allowance >= REACH:  # no fall is larger
+            p_pass = 0.0
     elif unknown == "no spread":
         basis = "no spread"
         apart = float(units.means()[0]) - limit
@@ -115,6 +151,6 @@ def drop_test(
             p_fail, p_pass = (flips, 1 - flips) if apart < 0 else (1 - flips, flips)
     else:
         basis = "few differ"
-        if bounded and not units.clustered:
-            p_pass = p_excluded(int((columns < 0).sum()), units.count, allowance)
+    if not columns.any():
+        basis = "unchanged"
     return DropTest(interval.reversed, p_fail, p_pass, basis, units, bounded, allowance)

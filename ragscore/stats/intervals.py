@@ -30,7 +30,7 @@ from ragscore.stats.units import (
     units_of,
 )
 
-Method = Literal["bca", "percentile", "t", "plus-two", "wilson"]
+Method = Literal["bca", "percentile", "t", "plus-two", "wilson", "bounded"]
 METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson")
 
 LEVEL = 0.95
@@ -54,7 +54,8 @@ class Interval(Record):
     """Coverage: 0.95."""
     method: Method
     """The method that was used, which may differ from the one chosen: see ``note``. plus-two is t
-    with two more queries, one won and one lost, where few differ."""
+    with two more queries, one won and one lost, where few differ; bounded is that of a gate, which
+    counts one more query at either end of the range."""
     note: str = ""
     """A caution: "not estimable", few informative queries, few clusters, another method than the
     one chosen; mostly empty."""

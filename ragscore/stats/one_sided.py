@@ -1,26 +1,26 @@
 """Does a mean paired difference lie above, or below, a threshold? One-sided paired tests.
 
-Both directions of the same t statistic: small ``p_above`` shows that the mean lies above the
+Both directions of one statistic: small ``p_above`` shows that the mean lies above the
 threshold, small ``p_below`` that it lies below. Non-inferiority within a margin is ``p_above`` at
-``-margin``; that a drop is larger than an allowance is ``p_below`` at ``-allowance``. Where few
-queries differ, both are those of the interval that holds there
-(:mod:`ragscore.stats.few_differ`), and where no interval holds nothing is shown: both are 1.
+``-margin``; that a drop is larger than an allowance is ``p_below`` at ``-allowance``.
 
-Where 5 or fewer of independent queries differ, t has nothing to stand on, yet a large drop can
-still be excluded for differences that lie in [-1, 1]: a mean drop of ``d`` needs at least the
-share ``d`` of queries to get worse, so the chance of so few worse ones is at most binomial
-(:func:`p_excluded`, after Clopper and Pearson 1934).
+The statistic is that of the interval that is shown beside it. In a comparison this is Student's t;
+where few queries differ that of the interval that holds there (:mod:`ragscore.stats.few_differ`),
+and where no interval holds nothing is shown: both p-values are 1. t can miss what a sample does not
+hold, a few large differences among many small ones. Who acts on the answer without looking, as a
+gate does, says how far a difference ``reach``es: then both are Gaffke's
+(:mod:`ragscore.stats.bounded_means`), which allow for the largest differences that are possible.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ragscore.stats.bounded_means import BoundedMeans
 from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.few_differ import with_two_more
 from ragscore.stats.intervals import Interval
@@ -43,14 +43,27 @@ class OneSided:
     p_below: float
 
 
-def intervals90(differences: ArrayLike, *, clusters: ArrayLike | None = None) -> list[Interval]:
+def intervals90(
+    differences: ArrayLike, *, clusters: ArrayLike | None = None, reach: float | None = None
+) -> list[Interval]:
     """The 90 % interval of the mean of each row of float64[C, Q]: its ends are the one-sided 95 %
     bounds that the tests go by.
+
+    Args:
+        differences: float64[C, Q], one per query.
+        clusters: int64[Q], the cluster of each query.
+        reach: every difference that is possible lies in [-reach, reach]; None for t.
 
     Raises:
         DataError: no query, or a difference that is not a number.
     """
-    return difference_intervals(differences, level=1 - 2 * ALPHA, clusters=clusters)
+    level = 1 - 2 * ALPHA
+    if reach is None:
+        return difference_intervals(differences, level=level, clusters=clusters)
+    columns = checked_values(differences, what="differences", dimensions=2)
+    low, high = np.split(BoundedMeans.of(units_of(columns, clusters), reach).bounds(ALPHA), 2)
+    ends = zip(low.tolist(), (0.0 - high).tolist(), strict=True)
+    return [Interval(lower, upper, level, "bounded") for lower, upper in ends]
 
 
 def one_sided_tests(
@@ -59,6 +72,7 @@ def one_sided_tests(
     *,
     clusters: ArrayLike | None = None,
     intervals: Sequence[Interval] | None = None,
+    reach: float | None = None,
 ) -> list[OneSided]:
     """Test the mean of each row of float64[C, Q] against its threshold, in both directions.
 
@@ -70,10 +84,11 @@ def one_sided_tests(
         thresholds: C, in the measure's units.
         clusters: int64[Q], the cluster of each query.
         intervals: what :func:`intervals90` gave, where the caller has it.
+        reach: as for the intervals.
 
     Returns:
-        Both p-values are 1 where the differences have no spread (all the same, or only one), or
-        too few of them are not 0 for any interval to hold.
+        With t both p-values are 1 where the differences have no spread (all the same, or only
+        one), or too few of them are not 0 for any interval to hold.
 
     Raises:
         DataError: no query, or a difference that is not a number.
@@ -83,8 +98,13 @@ def one_sided_tests(
     (0.0002, 0.9998)
     """
     columns = checked_values(differences, what="differences", dimensions=2)
-    known = intervals90(columns, clusters=clusters) if intervals is None else intervals
     units = units_of(columns, clusters)
+    if reach is not None:
+        limits = np.asarray(thresholds, dtype=np.float64)
+        chances = BoundedMeans.of(units, reach).chances(np.concatenate([limits, -limits]))
+        both = np.split(chances, 2)
+        return [OneSided(*each) for each in zip(*(one.tolist() for one in both), strict=True)]
+    known = intervals90(columns, clusters=clusters) if intervals is None else intervals
     found = [OneSided(1.0, 1.0)] * len(columns)
     from scipy.special import stdtr
 
@@ -104,35 +124,3 @@ def one_sided_tests(
         for column, p_above, p_below in zip(at, above, below, strict=True):
             found[column] = OneSided(p_above, p_below)
     return found
-
-
-def p_excluded(worse: int, queries: int, drop: float) -> float:
-    """The p-value of "the mean falls by ``drop`` or more", of independent differences in [-1, 1].
-
-    Args:
-        worse: queries with a difference below 0.
-        queries: all of them.
-        drop: above 0.
-
-    >>> round(p_excluded(0, 40, 0.02), 2), round(p_excluded(0, 150, 0.02), 3)
-    (0.45, 0.048)
-    """
-    if drop <= 0:
-        return 1.0
-    if drop >= 1:
-        return 0.0
-    from scipy.special import bdtr
-
-    return float(bdtr(worse, queries, drop))
-
-
-def queries_that_exclude(drop: float, alpha: float) -> int | None:
-    """How many queries exclude a drop by :func:`p_excluded`, if none of them gets worse; None for
-    a drop of 0, which none exclude.
-
-    >>> queries_that_exclude(0.02, 0.05)
-    149
-    """
-    if drop <= 0:
-        return None
-    return 1 if drop >= 1 else math.ceil(math.log(alpha) / math.log1p(-drop))

@@ -76,7 +76,7 @@ def test_the_markdown_shows_hostile_names_and_queries_as_they_are(
 ) -> None:
     result, baseline = hostile
     outcome = result.gate(max_drop={"RR": 0.1}, by=("kind",), baseline=baseline)
-    assert outcome.verdict == "FAIL"
+    assert outcome.verdict == "UNDECIDED"  # so few queries
     markdown = as_markdown(printed_gate(result, outcome, baseline))
     page = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
     seen = Seen(page)

@@ -15,7 +15,7 @@ from ragscore.stats.power import detectable_difference
 from ragscore.stats.tukey import randomized_tukey
 from tests.simulations import rates
 from tests.simulations.few_tables import cluster_means, sparse, sparse_power
-from tests.simulations.gate_tables import gates
+from tests.simulations.gate_tables import gate_queries, gate_tests, gates
 from tests.simulations.populations import (
     Floats,
     Population,
@@ -248,6 +248,7 @@ def _share(shown: Sequence[object], name: str) -> float:
 TABLES: tuple[Callable[[], Table], ...] = (
     shares, means, differences, sparse, exchangeable, few, skewed, tukey, clusters, cluster_means,
     gaps, margins, sparse_power, sweeps, choices, best_sets, gates,
+    gate_queries, gate_tests,
 )  # fmt: skip
 
 
