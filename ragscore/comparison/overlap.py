@@ -61,7 +61,8 @@ class Overlap(Record):
     second: str
     """Name of the other."""
     queries: int
-    """The queries considered: those scored for every run or, without scores, the judged ones."""
+    """The queries considered: those scored for every run, without those that failed and are left
+    out; or, without scores, the judged ones."""
     compared: int
     """Of these, how many got a passage from either run; the means of ``jaccard`` and ``rbo`` are
     over them."""
@@ -228,13 +229,15 @@ def _queries(
     runs: Sequence[Run], qrels: Qrels | None, entries: Sequence[RetrieverScores] | None
 ) -> Ids:
     """The queries that count."""
-    if entries is None:
-        if qrels is not None:
-            judged = np.flatnonzero(qrels.judgments > 0)
-            return Ids(qrels.queries.texts(judged))
-        return Ids(dict.fromkeys(query_id for run in runs for query_id in run.queries))
-    common = set.intersection(*(set(entry.query_ids) for entry in entries)) if entries else set()
-    return Ids(query_id for query_id in entries[0].query_ids if query_id in common)
+    left_out = {failure.query for run in runs if run.leaves_out for failure in run.failures}
+    if entries is not None:
+        common = set.intersection(*(set(entry.query_ids) for entry in entries))
+        listed: Iterable[str] = filter(common.__contains__, entries[0].query_ids)
+    elif qrels is not None:
+        listed = qrels.queries.texts(np.flatnonzero(qrels.judgments > 0))
+    else:
+        listed = dict.fromkeys(query_id for run in runs for query_id in run.queries)
+    return Ids(query_id for query_id in listed if query_id not in left_out)
 
 
 def _relevant(

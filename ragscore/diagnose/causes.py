@@ -19,9 +19,10 @@ from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judge
 from ragscore.run import Run
 
-CAUSES = ("nowhere", "duplicate", "below_k", "not_returned")
+CAUSES = ("failed", "nowhere", "duplicate", "below_k", "not_returned")
 """The causes in the order in which they are tried; the first that holds is the cause:
 
+- ``failed``: the retriever, or one that it is built on, did not answer the query.
 - ``nowhere``: no retriever returned a relevant passage, as deep as its run was recorded. The
   query may be hard, its judgments wrong, or its passage not to be found by any of these.
 - ``duplicate``: among the first k is a passage that is not relevant by the judgments and nearly
@@ -114,6 +115,8 @@ def causes(
     for name, ranks in first.items():
         cause = np.where(ranks > 0, CAUSES.index("below_k"), CAUSES.index("not_returned"))
         cause[nowhere] = CAUSES.index("nowhere")
+        failed = ids.rows([failure.query for failure in runs[name].failures])
+        cause[failed[failed >= 0]] = CAUSES.index("failed")
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}
     if data.corpus is not None:
@@ -142,7 +145,8 @@ def _first(run: Run, qrels: Qrels, ids: Ids, relevant_from: float) -> NDArray[np
     place = np.full(len(qrels.queries), -1, dtype=np.int64)
     place[judged.query_rows] = np.arange(len(ranks))
     at = place[qrels.queries.rows(ids)]
-    return np.where(at >= 0, ranks[at], 0).astype(np.int32) if len(ranks) else ranks[:0]
+    # One behind the last stands for queries that are not judged.
+    return np.append(ranks, np.int32(0))[at]
 
 
 def _copies(
@@ -158,10 +162,10 @@ def _copies(
     text_of = corpus.ids.rows(vocabulary)
     finder = NearDuplicates(corpus.texts)
     tops = {name: run.for_queries(Ids(asked)).cut(k).rows for name, run in runs.items()}
-    nowhere = CAUSES.index("nowhere")
+    settled = (FOUND, CAUSES.index("failed"), CAUSES.index("nowhere"))
     found = {}
     for at, query_id in enumerate(asked):
-        failing = [name for name in runs if of[name][at] not in (FOUND, nowhere)]
+        failing = [name for name in runs if of[name][at] not in settled]
         if not failing:
             continue
         # None of the first k is relevant, so no passage is on both sides.

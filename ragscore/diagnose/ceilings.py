@@ -86,4 +86,6 @@ def best_order(runs: Sequence[Run], qrels: Qrels, depth: int) -> Run:
     grades[here[hit], column] = qrels.grades[judgment]
     order = np.argsort(-grades, axis=1, kind="stable")
     best = np.take_along_axis(rows, order, axis=1)
-    return Run(queries, runs[0].passages, best, name="best").cut(depth)
+    found_best = Run(queries, runs[0].passages, best, name="best").cut(depth)
+    # What a query that failed for an input could have got says nothing of what is built on it.
+    return found_best.failed_with({str(number): run for number, run in enumerate(runs)})

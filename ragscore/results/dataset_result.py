@@ -243,13 +243,14 @@ class DatasetResult(ComparedDataset):
                 notes.append(STRINGS.note("result_no_losses", **facts))
                 continue
             assert self.qrels is not None
+            failed = {failure.query for failure in self.runs[name].failures}
             deepest = max(self.runs[source].depth for source in entry.inputs)
             found[name] = losses(
                 name,
                 entry.inputs,
                 self.runs,
                 self.qrels,
-                self._averaged,
+                [query for query in self._averaged if query not in failed],
                 k=self.k,
                 pool=max(1, min(entry.pool, deepest)),
                 relevant_from=self.relevant_from,

@@ -203,6 +203,10 @@ SUMMARY: dict[str, dict[str, str]] = {
         "{recall}, 가장 좋은 순서일 때의 {label} 값은 {best}입니다",
     },
     "report": {"en": "report: {path}", "ko": "보고서: {path}"},
+    "retry": {
+        "en": "ragscore run --retry-failed {path} asks the failed queries again, and no others",
+        "ko": "ragscore run --retry-failed {path} 명령은 실패한 질의만 다시 묻습니다",
+    },
     "written": {"en": "written to {path}", "ko": "결과 폴더: {path}"},
     "failed_on": {
         "en": "{retriever} failed on {dataset}: {error}",

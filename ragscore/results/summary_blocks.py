@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -59,9 +60,11 @@ def summary_blocks(
     if gated is not None:
         yield gate_headline(gated, language)
     places = [("report", result.page), ("written", result.folder)]
-    lines = tuple(strings(key, path=path) for key, path in places if path is not None)
+    lines = [strings(key, path=path) for key, path in places if path is not None]
+    if result.experiment_text and any(own.failed for own in result.stages.values()):
+        lines.append(strings("retry", path=shlex.quote(str(result.folder))))
     if lines and result.folder is not None:
-        yield Lines(lines)
+        yield Lines(tuple(lines))
 
 
 def note_blocks(result: ResultFacts, language: Language) -> Iterator[Block]:

@@ -279,6 +279,10 @@ def _remarks(
         yield note("note_edge", depth=inputs.depth)
     if inputs.missing:
         yield note("note_missing", count=inputs.missing, n=n)
+    if inputs.failed:
+        yield note("note_failed", count=inputs.failed, n=n)
+    if inputs.left_out:
+        yield note("note_left_out", count=inputs.left_out, n=n + inputs.left_out)
     without = int((inputs.n_relevant(inputs.family(R)) == 0).sum())
     if without:
         yield note("note_without", count=without, n=n)

@@ -143,6 +143,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} of {n} queries are not in the run and score 0",
         "ko": "질의 {n}개 중 {count}개는 검색 결과에 없어 0점입니다",
     },
+    "note_failed": {
+        "en": "{count} of {n} queries failed and score as if nothing had come back",
+        "ko": "질의 {n}개 중 {count}개가 실패하여 받은 문단이 없는 것으로 채점했습니다",
+    },
+    "note_left_out": {
+        "en": "{count} of {n} queries failed and are left out",
+        "ko": "질의 {n}개 중 {count}개가 실패하여 뺐습니다",
+    },
     "note_without": {
         "en": "{count} of {n} queries have no relevant passage and score 0, whatever k is",
         "ko": "질의 {n}개 중 {count}개는 적합한 문단이 없어 k와 관계없이 0점입니다",

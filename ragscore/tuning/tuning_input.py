@@ -45,6 +45,8 @@ class TuningInput:
             none.
         corpus: the texts; None where they are not known.
         missing: queries that the run lacks.
+        failed: of the Q queries, those that failed; they get nothing.
+        left_out: judged queries that failed and are not among the Q.
         count_tokens: counts the tokens of passages; None where nobody named a tokenizer.
     """
 
@@ -58,6 +60,8 @@ class TuningInput:
     strata: list[str] | None
     corpus: Corpus | None
     missing: int
+    failed: int = 0
+    left_out: int = 0
     count_tokens: TokenCounter | None = None
 
     @classmethod
@@ -82,6 +86,7 @@ class TuningInput:
         run, qrels = numbered_alike(chosen.run(run), judgments.numbered)
         blocks = Blocks(run, qrels, leave_out=unanswerable, missing=chosen.missing, places=None)
         (only,) = blocks
+        left_out = 0 if blocks.left_out is None else len(blocks.left_out.query_ids)
         drawn = [*blocks.query_ids, *([] if options.by == "k" else sorted(unanswerable))]
         inputs = cls(
             dataset=name or judgments.name,
@@ -94,6 +99,8 @@ class TuningInput:
             strata=strata_of(data.queries, drawn) if data is not None else None,
             corpus=data.corpus if data is not None else None,
             missing=blocks.query_counts.missing,
+            failed=blocks.query_counts.failed - left_out,
+            left_out=left_out,
             count_tokens=count_tokens,
         )
         inputs._refuse_nothing()

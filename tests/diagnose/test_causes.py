@@ -20,7 +20,7 @@ from ragscore.diagnose import (
     nearly_same,
     shingles,
 )
-from ragscore.run import Run
+from ragscore.run import QueryFailure, Run
 from tests.factories.thorough import examples
 
 RENT = "Rent is due on the first working day of every month, and late after the fifth."
@@ -91,7 +91,13 @@ def test_a_query_without_a_relevant_passage_is_not_looked_at() -> None:
     told = found({"one": {"q": ["rent"]}})
     assert (told.query_ids, told.without_relevant) == (("q", "other"), 1)
     assert told.cause("one", "bare") is None
-    assert told.counts("one") == {"nowhere": 1, "duplicate": 0, "below_k": 0, "not_returned": 0}
+    assert told.counts("one") == {
+        "failed": 0,
+        "nowhere": 1,
+        "duplicate": 0,
+        "below_k": 0,
+        "not_returned": 0,
+    }
 
 
 def test_without_texts_no_near_duplicate_is_told() -> None:
@@ -246,3 +252,22 @@ def test_the_quick_search_misses_no_near_duplicate(seed: int) -> None:
         others = [other for other in range(8) if other != row]
         same = [n for n in others if nearly_same(shingles(texts[row]), shingles(texts[n]))]
         assert finder.of([row], others) == dict.fromkeys(same, row)
+
+
+def test_a_query_that_a_system_did_not_answer_has_that_cause_alone() -> None:
+    data = Dataset.from_rows(
+        {"a": "Rent is due on the first.", "b": "Pets are welcome."},
+        {"q1": "rent", "q2": "pets"},
+        {"q1": ["a"], "q2": ["b"]},
+    )
+    found = Run.from_dict({"q1": ["a"], "q2": ["b"]})
+    failures = [QueryFailure("q1", "no"), QueryFailure("q2", "no")]
+    for rule in (True, False):
+        runs = {
+            "some": found.with_failures(failures[:1], leaves_out=rule),
+            "none": found.with_failures(failures, leaves_out=rule),
+        }
+        told = causes(runs, data, ["q1", "q2"], k=1)
+        assert [told.cause("some", query) for query in ("q1", "q2")] == ["failed", None]
+        assert [told.cause("none", query) for query in ("q1", "q2")] == ["failed", "failed"]
+        assert told.counts("none")["failed"] == 2

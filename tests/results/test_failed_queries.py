@@ -11,8 +11,13 @@ import numpy as np
 import pytest
 
 from ragscore import Result, compare, evaluate, open_result
+from ragscore.cli import main
+from ragscore.formats import write_dataset
+from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.opening import result_at
-from tests.factories.failing_system import FAILING, failing_retrievers, served_dataset
+from ragscore.results.stages import MAX_FAILED
+from tests.factories.explored import read
+from tests.factories.failing_system import FAILING, failing_retrievers, served_dataset, system
 from tests.factories.systems import HERE, node_server
 
 NAMES = ("calm", "empty", "left-out", "bm25", "hybrid")
@@ -107,3 +112,94 @@ def test_differences_are_over_the_queries_with_values_for_both(result: Result) -
 def test_the_summary_says_which_queries_failed(result: Result) -> None:
     shown = str(result)
     assert "empty: 3 of 100 queries failed and score as if nothing had come back" in shown
+
+
+def test_causes_losses_and_ceilings_pass_over_failed_queries(result: Result) -> None:
+    part = result["served"]
+    assert part.causes is not None
+    counts = {name: part.causes.counts(name)["failed"] for name in NAMES}
+    assert counts == {"calm": 0, "empty": 3, "left-out": 3, "bm25": 0, "hybrid": 3}
+    assert not set(part.losses["hybrid"].query_ids) & set(FAILING)
+    assert part.ceilings["hybrid"].recall == 1.0
+    overlap = next(pair for pair in part.overlap if (pair.first, pair.second) == NAMES[:2])
+    assert (overlap.queries, overlap.recall_first, overlap.recall_second) == (97, 1.0, 1.0)
+    tuning = part.curves["left-out"]
+    assert "3 of 100 queries failed and are left out" in str(tuning)
+
+
+def test_the_report_shows_errors_and_their_cause(folder: Path) -> None:
+    opened = open_result(folder)
+    for language, cause, values in (
+        ("en", "Did not answer", "left out of the means"),
+        ("ko", "응답하지 않음", "평균에서 뺌"),
+    ):
+        text = opened.report(language=language, sections=["verdict", "failures"]).text(width=200)
+        assert cause in text
+        assert values in text
+        assert text.count("is not in the corpus") == 2, "of both systems, not of the hybrid"
+        assert "its input" not in text
+
+
+def test_a_gate_counts_failed_queries(result: Result) -> None:
+    for limit, verdict in ((0.01, "FAIL"), (0.03, "PASS")):
+        outcome = result.gate(max={"failed": limit})
+        verdicts = {found.retriever: found.verdict for found in outcome.conditions}
+        assert [verdicts[name] for name in NAMES] == ["PASS", verdict, verdict, "PASS", verdict]
+        assert {found.value for found in outcome.conditions} == {0.0, 0.03}
+
+
+def test_failures_of_anybody_are_bounded_and_belong_to_the_run(folder: Path) -> None:
+    entry = open_result(folder).parts.entry("served", "calm")
+    schema = RetrieverEntry.model_json_schema()["properties"]["failed"]
+    assert schema["maxItems"] == MAX_FAILED
+    for failure in ({"query": 1, "error": ""}, {"query": "q", "error": "", "attempts": -1}):
+        with pytest.raises(ValueError, match="failed"):
+            RetrieverEntry.model_validate({**entry.model_dump(), "failed": [failure]})
+    odd = RetrieverEntry.model_validate(
+        {**entry.model_dump(), "failed": [{"query": "nobody", "error": "x"}] * 2}
+    )
+    run = open_result(folder).runs["served", "calm"]
+    assert run.with_failures(odd.failed).failures == ()
+    assert run.with_failures(odd.failed).to_dict() == run.to_dict()
+
+
+def test_the_explorer_knows_errors_and_causes(folder: Path) -> None:
+    report = open_result(folder).report(sections=["queries"])
+    told, _ = read(report, report.result.dataset_results[0])
+    errors = {(number, told["id"][query]) for number, query, _ in told["errors"]}
+    numbers = [NAMES.index(name) for name in ("empty", "left-out", "hybrid")]
+    assert errors == {(number, query) for number in numbers for query in FAILING}
+    failed = told["causes"].index("failed")
+    for number, name in enumerate(NAMES):
+        found = {query for query, cause in zip(told["id"], told["cause"][number], strict=True)
+                 if cause == failed}  # fmt: skip
+        assert found == (set(FAILING) if number in numbers else set()), name
+
+
+def test_a_run_with_failed_queries_succeeds_and_says_how_to_ask_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_dataset(served_dataset(), tmp_path / "served")
+    with node_server(HERE / "server.mjs") as server:
+        spec = system(f"{server}/failing", max_errors=0.05, failed="left out")
+        (tmp_path / "served.yaml").write_text(
+            json.dumps({
+                "dataset": "served", "depth": 20, "measures": ["RR"], "report": False,
+                "retrievers": {"search": spec.model_dump(mode="json", exclude_defaults=True)
+                               | {"kind": "http"}},
+            })
+        )  # fmt: skip
+        assert main(["run", "served.yaml", "--output", "out"]) == 0
+        shown = capsys.readouterr()
+        for said in (
+            "search: 3 of 100 queries failed and are left out of its means; the first: query",
+            f"ragscore run --retry-failed {tmp_path}/out asks the failed queries again",
+        ):
+            assert said in " ".join(shown.out.split())
+        few = (tmp_path / "served.yaml").read_text().replace("0.05", "2")
+        (tmp_path / "served.yaml").write_text(few)
+        assert main(["run", "served.yaml", "--output", "fails"]) == 4
+    said = " ".join(capsys.readouterr().err.split())
+    assert "3 of" in said
+    assert "queries asked failed, and max_errors allows 2 of 100: query 'q154': " in said

@@ -111,6 +111,7 @@ def explorer_columns(
         "values": _values(panel, made.queries),
         "tags": filterable(panel.data.queries, made.queries) if panel.data is not None else [],
         **_causes(panel, made.queries),
+        "errors": _errors(panel, made.queries),
         "built": _built(panel),
         "returned": returned.ravel().tolist(),
         "hits": _as_new(seen.hits[seen.hits >= 0]).tolist(),
@@ -197,6 +198,16 @@ def _causes(panel: DatasetResult, queries: Ids) -> dict[str, Any]:
             for (name, query_id), passages in found.duplicate.items()
         ],
     }
+
+
+def _errors(panel: DatasetResult, queries: Ids) -> list[list[Any]]:
+    """The queries that failed: number of the retriever, place of the query, what happened."""
+    return [
+        [number, queries.row(failure.query), failure.reason]
+        for number, name in enumerate(panel.retrievers)
+        for failure in panel.entries[name].failed
+        if failure.query in queries
+    ]
 
 
 def _built(panel: DatasetResult) -> list[list[Any]]:

@@ -197,7 +197,7 @@ const explorerControls = (() => {
       parts.push(make("div", "field", make("span", "field-label", say("js_explorer_cause")),
         make("span", "pair",
           select("cause", "cause", [["", say("js_explorer_cause_any")],
-            ...data.causes.map((one) => [one, say(`js_explorer_cause_${one}`, k)])],
+            ...data.causes.filter((one) => one !== "failed" || data.anyError).map((one) => [one, say(`js_explorer_cause_${one}`, k)])],
             say("js_explorer_cause")),
           select("cause-of", "causeOf", [["", say("js_explorer_cause_of_any")], ...names],
             say("js_explorer_cause_of")))));

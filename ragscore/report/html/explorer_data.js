@@ -61,6 +61,7 @@ const explorerData = (() => {
       key, value, name: key === "tags" ? value : `${key}:${value}`, of: marks(rows[i], count),
     })));
     const duplicates = new Map(told.duplicates.map(([r, q, ...ids]) => [q * R + r, ids]));
+    const errors = new Map(told.errors.map(([r, q, error]) => [q * R + r, error]));
     const rowOf = new Map(told.id.map((id, q) => [id, q]));
 
     /** The value of a measure, NaN where it is not defined. */
@@ -77,7 +78,7 @@ const explorerData = (() => {
 
     return {
       count, value, valueText, retrievers: names, measures: told.measures, primaries: told.primaries,
-      causes: told.causes, built: told.built, k: told.k, depth: told.depth, judged: told.judged, tags,
+      causes: told.causes, anyError: errors.size > 0, built: told.built, k: told.k, depth: told.depth, judged: told.judged, tags,
       graded: told.grades > 1, id: told.id, text: told.text,
       row: (id) => rowOf.get(id) ?? -1,
       state: (q) => told.state[q],
@@ -93,6 +94,8 @@ const explorerData = (() => {
       cause: (r, q) => (causes.length ? causes[r][q] : -1),
       /** [relevant passage, its near-duplicate above it], if that is why the query fails. */
       duplicate: (r, q) => duplicates.get(q * R + r),
+      /** Why a retriever did not answer the query; undefined where it did. */
+      error: (r, q) => errors.get(q * R + r),
       /** What is said of each judged passage of a query that is relevant or shown. */
       judgments(q) {
         const found = new Map();

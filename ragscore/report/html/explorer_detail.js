@@ -165,7 +165,10 @@ const explorerDetail = (() => {
       head.id = `explorer-ranking-${++unique}`;
       made.setAttribute("aria-labelledby", head.id);
       const list = make("ol", "passages", ...hits.map((hit) => item(r, hit)));
-      made.append(head, hits.length ? list : make("p", "note", say("js_explorer_nothing_returned")));
+      const error = data.error(r, query);
+      const empty = error === undefined ? say("js_explorer_nothing_returned")
+        : say("js_explorer_not_answered", { error: isolated(error) });
+      made.append(head, hits.length ? list : make("p", "note", empty));
       return made;
     }
 

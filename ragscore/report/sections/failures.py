@@ -29,6 +29,9 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
+    # Most retrievers answer all queries: what cannot happen to them is no column.
+    unanswered = any(of_cause["failed"] for of_cause in counts.values())
+    shown = [cause for cause in FAILED if cause != "failed" or unanswered]
     yield Paragraph(strings("failures_says", k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
         yield Paragraph(
@@ -51,20 +54,20 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     meanings = Facts(
         tuple(
             (strings(f"failure_{cause}", k=causes.k), strings(f"failure_{cause}_means", k=causes.k))
-            for cause in FAILED
+            for cause in shown
         )
     )
     yield Beside(((chart,), (meanings,)))
     columns = (
         Column("found", strings("column_found", k=causes.k), better="high"),
-        *(Column(cause, strings(f"failure_{cause}", k=causes.k), better="low") for cause in FAILED),
+        *(Column(cause, strings(f"failure_{cause}", k=causes.k), better="low") for cause in shown),
         Column("queries", strings("column_queries")),
     )
     cells = {}
     for name, of_cause in counts.items():
-        failed = [of_cause.get(cause, 0) for cause in FAILED]
+        failed = [of_cause.get(cause, 0) for cause in shown]
         linked = (
-            _part(count, total, name, cause) for cause, count in zip(FAILED, failed, strict=True)
+            _part(count, total, name, cause) for cause, count in zip(shown, failed, strict=True)
         )
         found = _part(total - sum(failed), total)
         cells[name] = (found, *linked, count_cell(total))

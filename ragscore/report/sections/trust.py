@@ -9,6 +9,7 @@ Levels, each with its limits in the constants below:
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all are compared, fair where up to 5 % are left out.
 - missing and empty: good where there are none, fair up to 5 % of the queries.
+- not answered: good where no query failed, fair up to 5 % of the queries.
 - left short by a filter: good where no query is, fair up to 5 % of the queries.
 - cut by the encoder: good where no text is, fair up to 10 % of the passages or queries.
 """
@@ -35,6 +36,7 @@ from ragscore.report.panels import failure
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
+from ragscore.run import QueryFailure
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
@@ -42,6 +44,8 @@ TIE_SHARES = (0.02, 0.1)
 LEFT_OUT = 0.05
 GOT_NOTHING = 0.05
 CUT = 0.1
+ERRORS = 20
+"""Failed queries of a retriever that are listed."""
 
 
 def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Trust:
@@ -52,6 +56,7 @@ def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> 
         _ties(report, panel),
         _same_queries(report, panel, baseline, measure),
         _got_nothing(report, panel),
+        _not_answered(report, panel),
         _left_short(report, panel),
         _cut(report, panel),
         _failed(report, panel),
@@ -194,6 +199,70 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     }
     says = strings("trust_missing_says")
     return _tabled(report, panel, "missing", count_text(most), level, columns, cells, says)
+
+
+def _not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
+    """Queries that failed; None where none did."""
+    failed = {name: panel.entries[name].failed for name in panel.retrievers}
+    most = max((len(failures) for failures in failed.values()), default=0)
+    if not most:
+        return None
+    strings, queries = report.strings, panel.entry.queries
+    columns = [
+        Column("failed", strings("column_not_answered"), better="low"),
+        Column("share", strings("column_share"), better="low"),
+        Column("scored as", strings("column_scored_as"), "text"),
+    ]
+    cells = {
+        name: [
+            count_cell(len(failures)),
+            share_cell(len(failures) / max(queries, 1)),
+            nothing()
+            if not failures
+            else text_cell(
+                strings("values_left_out" if panel.entries[name].leaves_out else "values_empty")
+            ),
+        ]
+        for name, failures in failed.items()
+    }
+    id, title = named(panel, "trust-answers"), strings("trust_answers_title")
+    table = retriever_table(id, title, columns, cells, strings)
+    says = Paragraph(strings("trust_answers_says"))
+    detail = [table, says, *_errors(report, panel, failed)]
+    level = _level(most / max(queries, 1), GOT_NOTHING)
+    return _item(report, panel, "answers", count_text(most), level, *detail)
+
+
+def _errors(
+    report: Report, panel: DatasetResult, failed: Mapping[str, tuple[QueryFailure, ...]]
+) -> Iterator[Block]:
+    """The first failed queries of each system with their errors, and how many more there are; what
+    is built on a system has failed with it."""
+    own = {
+        name: [failure for failure in failures if not failure.inherited]
+        for name, failures in failed.items()
+    }
+    rows = tuple(
+        (
+            name_cell(name),
+            text_cell(failure.query),
+            text_cell(failure.error),
+            count_cell(failure.attempts),
+        )
+        for name, failures in own.items()
+        for failure in failures[:ERRORS]
+    )
+    strings = report.strings
+    columns = (
+        retriever_column(strings),
+        Column("query", strings("column_query"), "text"),
+        Column("error", strings("column_error"), "text"),
+        Column("asked", strings("column_asked")),
+    )
+    more = sum(max(len(failures) - ERRORS, 0) for failures in own.values())
+    notes = (strings("trust_answers_more", count=count_text(more)),) if more else ()
+    title = strings("trust_errors_title")
+    yield Table(named(panel, "trust-errors"), title, columns, rows, notes)
 
 
 def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:

@@ -100,6 +100,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_cause_any": {"en": "any", "ko": "전체"},
     "js_explorer_cause_of": {"en": "retriever of the cause", "ko": "원인을 볼 검색기"},
     "js_explorer_cause_of_any": {"en": "any retriever", "ko": "모든 검색기"},
+    "js_explorer_cause_failed": {"en": "did not answer", "ko": "응답하지 않음"},
     "js_explorer_cause_nowhere": {"en": "no retriever found it", "ko": "어떤 검색기도 찾지 못함"},
     "js_explorer_cause_duplicate": {"en": "below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
     "js_explorer_cause_below_k": {"en": "returned below rank {k}", "ko": "{k}위 밖에서 나옴"},
@@ -179,6 +180,10 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_nothing_returned": {
         "en": "Nothing was returned.",
         "ko": "검색된 문단이 없습니다.",
+    },
+    "js_explorer_not_answered": {
+        "en": "This retriever did not answer the query: {error}",
+        "ko": "이 검색기는 질의에 답하지 않았습니다. {error}",
     },
     "js_explorer_deeper": {"en": "Show ranks {from} to {to}", "ko": "{from}~{to}위 보기"},
     "js_explorer_shallower": {"en": "Show the first {n} only", "ko": "상위 {n}개만 보기"},

@@ -128,6 +128,15 @@ SECTIONS: dict[str, dict[str, str]] = {
     "failure_duplicate": {"en": "Below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
     "failure_below_k": {"en": "Returned below {k}", "ko": "{k}위 밖에서 나옴"},
     "failure_not_returned": {"en": "Not returned", "ko": "검색되지 않음"},
+    "failure_failed": {"en": "Did not answer", "ko": "응답하지 않음"},
+    "failure_failed_means": {
+        "en": "The system, or one that it is built on, did not answer the query, or not with a "
+        "ranking. This says nothing of how well it retrieves: see its errors, and ask these "
+        "queries again.",
+        "ko": "시스템이나 그 입력이 되는 시스템이 질의에 답하지 않았거나 순위가 아닌 것을 "
+        "돌려주었습니다. 검색을 얼마나 잘하는지와는 다른 문제입니다. 오류를 확인하고 이 질의들을 "
+        "다시 물으십시오.",
+    },
     "failure_nowhere_means": {
         "en": "No retriever returned a relevant passage at any rank. Look at the words of the "
         "query and of the passage, and at the judgment.",

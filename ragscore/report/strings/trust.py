@@ -85,6 +85,32 @@ TRUST: dict[str, dict[str, str]] = {
         "ko": "판정은 있으나 검색 결과에 없거나, 검색된 문단이 하나도 없는 질의입니다. 측도 값이 "
         "없는 경우(MR)가 아니면 점수는 0으로 칩니다.",
     },
+    "trust_answers": {"en": "Not answered", "ko": "응답하지 않은 질의"},
+    "trust_answers_title": {
+        "en": "Queries that failed",
+        "ko": "실패한 질의",
+    },
+    "column_not_answered": {"en": "Failed", "ko": "실패"},
+    "column_scored_as": {"en": "Their values", "ko": "값"},
+    "values_left_out": {"en": "left out of the means", "ko": "평균에서 뺌"},
+    "values_empty": {"en": "as if nothing came back", "ko": "결과 없음으로 채점"},
+    "trust_answers_says": {
+        "en": "The system did not answer these queries, or not with a ranking; what is built on it "
+        "has failed for the same queries. Values that are left out say how well it retrieves when "
+        "it answers, and the queries that fail are seldom its easiest ones. ragscore run "
+        "--retry-failed asks only these queries again.",
+        "ko": "시스템이 이 질의들에 답하지 않았거나 순위가 아닌 것을 돌려주었습니다. 그 결과를 "
+        "쓰는 검색기에서도 같은 질의가 실패합니다. 평균에서 뺀 경우, 평균은 응답했을 때 얼마나 잘 "
+        "찾는지를 나타내며, 실패하는 질의는 쉬운 질의가 아닌 경우가 많습니다. ragscore run "
+        "--retry-failed 명령은 이 질의들만 다시 묻습니다.",
+    },
+    "trust_errors_title": {"en": "Why they failed", "ko": "실패한 이유"},
+    "column_query": {"en": "Query", "ko": "질의"},
+    "column_asked": {"en": "Times asked", "ko": "물은 횟수"},
+    "trust_answers_more": {
+        "en": "{count} more are listed in manifest.json.",
+        "ko": "{count}개가 더 있으며 manifest.json 파일에 있습니다.",
+    },
     "trust_filter": {"en": "Left short by a filter", "ko": "필터로 부족해진 질의"},
     "trust_filter_title": {
         "en": "What filters do to the queries",

@@ -38,7 +38,11 @@ const wrong = [
 
 const server = createServer(async (request, response) => {
   const pieces = [];
-  for await (const piece of request) pieces.push(piece);
+  try {
+    for await (const piece of request) pieces.push(piece);
+  } catch {
+    return;  // who asked has gone
+  }
   if (request.url === "/stats") return response.end(JSON.stringify(stats));
   const { pathname, searchParams } = new URL(request.url, "http://host");
   if (pathname === "/echo") return response.writeHead(400).end(request.headers["x-api-key"]);
