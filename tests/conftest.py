@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator, Iterator
@@ -89,6 +90,11 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     return [found for found in collectors if not isinstance(found, DoctestModule)]
 
 
+def pytest_collection_finish() -> None:
+    """What was collected stays: the garbage collector need not look through it again and again."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The project's top folder."""
@@ -120,4 +126,19 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("RAGSCORE_CACHE", str(folder / "cache"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unflushed() -> Iterator[None]:
+    """Files that are written need not be on the disk: no test cuts the power, and a folder is
+    flushed ten thousand times. Those that look at disks do flush."""
+    flush = os.fsync
+
+    def fsync(handle: int) -> None:
+        if "tests/disk/" in os.environ.get("PYTEST_CURRENT_TEST", ""):
+            flush(handle)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", fsync)
         yield

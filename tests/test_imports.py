@@ -36,6 +36,15 @@ def trees() -> dict[str, ast.Module]:
     return found
 
 
+def statements(block: ast.AST) -> Iterator[ast.stmt]:
+    """All statements of a module or a statement, whose expressions hold no others."""
+    for child in ast.iter_child_nodes(block):
+        if isinstance(child, ast.stmt):
+            yield child
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield from statements(child)
+
+
 def packages_of(module: str) -> list[str]:
     """``a`` and ``a.b`` of ``a.b.c``."""
     parts = module.split(".")
@@ -55,17 +64,17 @@ def named(statement: Import) -> Iterator[str]:
 def imported(module: str) -> set[str]:
     """The own modules that have to be loaded before a module is."""
     mine = {module, *packages_of(module)}
-    statements = (one for one in ast.walk(trees()[module]) if isinstance(one, Import))
-    found = {name for statement in statements for name in named(statement)}
+    imports = (one for one in statements(trees()[module]) if isinstance(one, Import))
+    found = {name for statement in imports for name in named(statement)}
     loaded = found | {package for name in found for package in packages_of(name)}
     return {name for name in loaded if name not in mine or name in found} - {module}
 
 
 def late(module: str) -> Iterator[str]:
     """The own modules that a module imports inside of functions."""
-    for function in ast.walk(trees()[module]):
+    for function in statements(trees()[module]):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            for statement in ast.walk(function):
+            for statement in statements(function):
                 if isinstance(statement, Import):
                     yield from named(statement)
 
@@ -176,7 +185,7 @@ def test_a_module_name_means_one_thing() -> None:
 def test_a_class_name_means_one_thing() -> None:
     classes: dict[str, list[str]] = {}
     for module, tree in trees().items():
-        for node in ast.walk(tree):
+        for node in statements(tree):
             if isinstance(node, ast.ClassDef):
                 classes.setdefault(node.name, []).append(module)
     assert {name: found for name, found in classes.items() if len(found) > 1} == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,5 +88,10 @@ def test_the_schema_describes_every_option() -> None:
     assert undescribed == []
 
 
+@cache
+def validator() -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(experiment_schema())
+
+
 def schema_check(data: Any) -> None:
-    jsonschema.Draft202012Validator(experiment_schema()).validate(data)
+    validator().validate(data)
