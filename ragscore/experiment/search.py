@@ -270,6 +270,8 @@ class Search:
             failed=run.failures,
             leaves_out=run.leaves_out,
         )
+        for note in index.notes():
+            self.progress.note(note)
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
 

@@ -28,6 +28,7 @@ from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
+from ragscore.strings import Note
 
 MIN_BLOCK, MAX_BLOCK = 64, 2048
 
@@ -69,6 +70,10 @@ class Index(Answering):
 
     def recall(self, remembered: Any) -> None:
         """Know what :meth:`remembered` gave in an earlier process, where it gave something."""
+
+    def notes(self) -> Iterable[Note]:
+        """What a reader must know of all that it searched, once that is done."""
+        return ()
 
     def call_times(self) -> CallTimes | None:
         """How long the calls took that were answered so far; None where nothing outside is

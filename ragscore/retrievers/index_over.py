@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ragscore.dataset import Queries
@@ -12,6 +12,7 @@ from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
+from ragscore.strings import Note
 
 
 class IndexOver(Index):
@@ -47,6 +48,9 @@ class IndexOver(Index):
 
     def recall(self, remembered: Any) -> None:
         self.index.recall(remembered)
+
+    def notes(self) -> Iterable[Note]:
+        return self.index.notes()
 
     def call_times(self) -> CallTimes | None:
         return self.index.call_times()

@@ -11,6 +11,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name}: 기록된 검색 결과에는 질의마다 문단이 많아야 {count}개 있어 깊이 {depth}보다 "
         "적습니다",
     },
+    "other_texts": {
+        "en": "{name}: {other} of {n} returned passages have another text than the corpus, such as "
+        "{examples}; its index may be of another version",
+        "ko": "{name}: 돌려준 문단 {n}개 중 {other}개의 본문이 말뭉치와 다릅니다(예: {examples}). "
+        "색인이 다른 버전일 수 있습니다",
+    },
     "thread_left": {
         "en": "{name}: a call that took too long goes on in a thread of its own, since nothing can "
         "end it; it ends with the process",

@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from ragscore import BM25, Dataset, Fusion, Recorded, evaluate, load_dataset, run_experiment
+from ragscore import (
+    BM25,
+    Dataset,
+    Fusion,
+    Recorded,
+    evaluate,
+    load_dataset,
+    open_result,
+    run_experiment,
+)
 from ragscore.errors import ConfigError, DataError
 
 QUERIES = {"q1": "when is rent due", "q2": "pets", "q3": "keys"}
@@ -63,6 +72,9 @@ def test_what_systems_return_is_scored_fused_and_beside_recorded_runs(tmp_path: 
     assert "no corpus" in str(result.failures)
     folder = tmp_path / "result"
     result.save(folder)
+    again = open_result(folder)
+    assert again.dataset("dataset").corpus is None
+    assert again.runs["dataset", "all"].to_dict() == result.runs["dataset", "all"].to_dict()
     assert result.runs["dataset", "outside"].to_dict()["q1"] == {"x9": 3.0, "rent": 2.0}
 
 

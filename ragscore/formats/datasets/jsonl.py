@@ -69,18 +69,20 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
 
 
 def write_dataset(dataset: Dataset, folder: str | Path) -> None:
-    """Write a dataset as this format into a folder, which is made where it does not exist.
+    """Write a dataset as this format into a folder, which is made where it does not exist; one
+    without a corpus as queries and judgments alone.
 
     Raises:
         DiskError: it cannot be written.
     """
     judged = dataset.qrels.to_dict().items()
     rows = (GroundTruth(query_id=query_id, passages=grades) for query_id, grades in judged)
-    files = {
-        "passages.jsonl": dataset.corpus or (),
+    files: dict[str, Iterable[BaseModel]] = {
         "queries.jsonl": dataset.queries,
         "ground_truth.jsonl": rows,
     }
+    if dataset.corpus is not None:
+        files["passages.jsonl"] = dataset.corpus
     folder = Path(folder)
     kept = "What is already there is unchanged"
     with writing("the dataset", folder, kept=kept, elsewhere="name another folder"):

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ragscore.dataset import Corpus, Queries
+from ragscore.described import in_short
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, asked_block
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.calls.answered_run import Answer, AnsweredRuns
-from ragscore.retrievers.calls.answers import CheckedAnswer, Checker
+from ragscore.retrievers.calls.answers import Checker
 from ragscore.retrievers.calls.asking import Asker, RawAnswer
 from ragscore.retrievers.calls.event_loops import outside_loops
 from ragscore.retrievers.calls.failures import PermanentFailure
 from ragscore.retrievers.calls.options import CallOptions
+from ragscore.retrievers.calls.returned_texts import ReturnedTexts
 from ragscore.run import QueryFailure, Run
+from ragscore.strings import Note
 
 
 class AskedIndex(Index):
@@ -42,6 +45,7 @@ class AskedIndex(Index):
         self._options = options
         self._asker = Asker(name, options, self.at_once)
         self._runs = AnsweredRuns(name, corpus, strict, progress)
+        self._texts = ReturnedTexts(corpus)
 
     @abstractmethod
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
@@ -52,19 +56,13 @@ class AskedIndex(Index):
         """
 
     async def ask_part(self, queries: Queries, rows: Sequence[int], depth: int) -> list[Any]:
-        """What the system answers to the queries of some rows, in one call: for each ids, best
-        first, or (id, score) pairs.
+        """What the system answers to the queries of some rows, in one call: for each a RawAnswer;
+        or ids, best first; or (id, score) pairs.
 
         Raises:
             TemporaryFailure, PermanentFailure: it does not answer.
         """
-        answers = [await self.ask(queries, row, depth) for row in rows]
-        return [
-            answer.ids
-            if answer.scores is None
-            else list(zip(answer.ids, answer.scores, strict=True))
-            for answer in answers
-        ]
+        return [await self.ask(queries, row, depth) for row in rows]
 
     def parts(self, queries: Queries) -> list[range] | None:
         """The rows of a block that are asked in one call; None where each is asked alone."""
@@ -77,6 +75,9 @@ class AskedIndex(Index):
     def run_block(self, asking: Coroutine[Any, Any, Any]) -> Any:
         """What asks for a block, run in an event loop."""
         return outside_loops(asyncio.run, asking)
+
+    def notes(self) -> Iterable[Note]:
+        return self._texts.notes(self.name)
 
     def call_times(self) -> CallTimes | None:
         return self._asker.clock.times()
@@ -97,7 +98,7 @@ class AskedIndex(Index):
         async def ask(rows: Sequence[int]) -> list[Answer]:
             returned = await self.ask_part(queries, rows, depth)
             ids = [queries.ids[row] for row in rows]
-            answers = [_checked(checker, *pair) for pair in zip(returned, ids, strict=True)]
+            answers = [self._checked(checker, *pair) for pair in zip(returned, ids, strict=True)]
             if len(rows) == 1 and isinstance(answers[0], QueryFailure):
                 raise PermanentFailure(answers[0].error)
             return answers
@@ -116,10 +117,27 @@ class AskedIndex(Index):
             self._asker.failed.add(failure)
         return self._runs.run(answers, queries, leaves_out=self._options.failed == "left out")
 
+    def _checked(self, checker: Checker, returned: Any, query: str) -> Answer:
+        texts = None
+        if isinstance(returned, RawAnswer):
+            texts, scores = returned.texts, returned.scores
+            if texts is not None and (wrong := _wrong_texts(texts, returned.ids)):
+                return QueryFailure.of(query, wrong)
+            ids = returned.ids
+            returned = ids if scores is None else list(zip(ids, scores, strict=True))
+        try:
+            answer = checker.answer(returned, query)
+        except RetrieverError as error:
+            [problem] = error.problems
+            return QueryFailure.of(query, str(replace(problem, where="")))
+        if texts is not None:
+            self._texts.add(answer.rows, texts)
+        return answer
 
-def _checked(checker: Checker, returned: Any, query: str) -> CheckedAnswer | QueryFailure:
-    try:
-        return checker.answer(returned, query)
-    except RetrieverError as error:
-        [problem] = error.problems
-        return QueryFailure.of(query, str(replace(problem, where="")))
+
+def _wrong_texts(texts: list[Any], ids: list[Any]) -> str:
+    """What is wrong with the texts of an answer; empty where nothing is."""
+    if len(texts) != len(ids):
+        return f"its answer has {len(ids):,} ids and {len(texts):,} texts"
+    odd = next((text for text in texts if not isinstance(text, str | None)), None)
+    return "" if odd is None else f"the text of a passage is none: {in_short(odd)}"

@@ -36,10 +36,12 @@ class RawAnswer:
     Attributes:
         ids: of passages, best first.
         scores: of each, higher is better; None for a bare ranking.
+        texts: of each, None where it has none; None where no texts were asked for.
     """
 
     ids: list[Any]
     scores: list[Any] | None = None
+    texts: list[Any] | None = None
 
 
 Ask = Callable[[Sequence[int]], Awaitable[Sequence[T | QueryFailure]]]

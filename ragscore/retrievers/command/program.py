@@ -138,9 +138,14 @@ class Program:
             )
         if scores is not None and len(scores) != len(ids):
             raise PermanentFailure(f"its answer has {len(ids):,} ids and {len(scores):,} scores")
+        texts = answer.get("texts")
+        if not isinstance(texts, list | None):
+            shown = in_short(self._secrets.redacted(texts))
+            raise PermanentFailure(f"its answer has no list of texts: {shown}")
         return RawAnswer(
             self._secrets.redacted_unless(ids, known),
             scores if scores is None else self._secrets.redacted_unless(scores, ()),
+            texts if texts is None else self._secrets.redacted_unless(texts, ()),
         )
 
     def _log(self, line: str) -> None:

@@ -45,6 +45,8 @@ class ResponsePaths(Spec):
     """The scores, higher is better; without them the ranking has none."""
     distances: ListPath | None = None
     """In the place of `scores`: lower is better."""
+    texts: ListPath | None = None
+    """The texts of the passages, null where one has none: they are compared with the corpus."""
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:

@@ -70,10 +70,11 @@ class System:
             PermanentFailure: it will not.
         """
         answer = self._read(await self._sent(fields), fields)
-        scores = answer.scores
+        scores, texts = answer.scores, answer.texts
         return RawAnswer(
             self._secrets.redacted_unless(answer.ids, known),
             scores if scores is None else self._secrets.redacted_unless(scores, ()),
+            texts if texts is None else self._secrets.redacted_unless(texts, ()),
         )
 
     async def _sent(self, fields: Mapping[str, Any]) -> Response:
@@ -127,6 +128,7 @@ class System:
             ids = [_text_of(found) for found in values_at(data, paths.ids)]
             at = paths.scores or paths.distances
             scores = None if at is None else values_at(data, at)
+            texts = None if paths.texts is None else values_at(data, paths.texts)
         except NotThereError:
             said = self._what_is_missing(data)
             raise PermanentFailure(f"its answer does not fit response: {said}") from None
@@ -140,14 +142,15 @@ class System:
             scores = [_negative(found) for found in scores]
         if not self._knows_k:  # it cannot know how many are wanted
             ids, scores = ids[:k], scores if scores is None else scores[:k]
-        return RawAnswer(ids, scores)
+            texts = texts if texts is None else texts[:k]
+        return RawAnswer(ids, scores, texts)
 
     def _what_is_missing(self, data: Any) -> str:
         """How far the paths go, and what is there, without secrets."""
         paths = self._spec.response
         data = self._secrets.redacted(data)
         try:
-            for path in (paths.ids, paths.scores, paths.distances):
+            for path in (paths.ids, paths.scores, paths.distances, paths.texts):
                 if path is not None:
                     values_at(data, path)
         except NotThereError as error:
