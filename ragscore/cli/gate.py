@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub names the file that it shows as the summary of a job."""
+MAX_SUMMARY = 1_000_000
+"""Bytes of a summary that GitHub shows; of a longer one it shows nothing."""
 FLAGS = {"retrievers": "retriever"}
 LIMITS = ("min", "max_drop", "max")
 
@@ -282,6 +284,7 @@ def _run(
 
 def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language: Language) -> None:
     from ragscore.blocks import as_markdown
+    from ragscore.gate.gate_blocks import short_blocks
     from ragscore.gate.junit import junit_text
 
     if format == "json":
@@ -292,7 +295,10 @@ def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language:
     else:
         print_blocks(blocks, markdown=format == "markdown")
     if summary := os.environ.get(STEP_SUMMARY):
-        _append(Path(summary), as_markdown(blocks) + "\n")
+        text = as_markdown(blocks)
+        if len(text.encode()) > MAX_SUMMARY:
+            text = as_markdown(short_blocks(outcome, language))
+        _append(Path(summary), text + "\n")
 
 
 def _append(path: Path, text: str) -> None:

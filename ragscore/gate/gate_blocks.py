@@ -55,6 +55,13 @@ def gate_blocks(outcome: GateFacts, language: Language, *, id: str = "gate") -> 
     return Section("gate", strings("gate_title"), tuple(blocks))
 
 
+def short_blocks(outcome: GateFacts, language: Language) -> list[Block]:
+    """The verdict alone, for a place that has no room for every condition."""
+    strings = STRINGS.strings(language)
+    count = count_text(len(outcome.conditions))
+    return [gate_headline(outcome, language), Paragraph(strings("too_many", n=count), "note")]
+
+
 def gate_headline(outcome: GateFacts, language: Language) -> Headline:
     """The verdict, and the conditions that do not hold, the worst first."""
     strings = STRINGS.strings(language)

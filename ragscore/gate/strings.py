@@ -37,6 +37,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "and {n} more, in the table below.",
         "ko": "그 밖의 {n}개는 아래 표에 있습니다.",
     },
+    "too_many": {
+        "en": "The table of all {n} conditions is too long to be shown here; gate.json in the "
+        "result's folder has it.",
+        "ko": "조건 {n}개의 표는 여기에 싣기에 너무 깁니다. 결과 폴더의 gate.json에 있습니다.",
+    },
     "word_more": {"en": "…", "ko": "…"},
     "mapped_pass": {
         "en": "Counts as PASS: undecided is set to pass.",

@@ -26,6 +26,8 @@ def printed_gate(
         language: of what is not a name.
         texts: whether texts of queries and ids of passages are shown.
     """
+    if not texts:
+        outcome = outcome.without_texts()
     blocks: list[Block] = outcome.blocks(language)
     if baseline is not None:
         blocks += fallen_blocks(outcome, result, baseline, language, texts=texts)
