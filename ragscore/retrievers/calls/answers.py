@@ -136,6 +136,8 @@ class Checker:
         Raises:
             RetrieverError: it is none; names the query and the passage.
         """
+        if type(score) is float and math.isfinite(score):
+            return score  # what systems return, at once
         if isinstance(score, bool) or not isinstance(score, SupportsFloat):
             raise self._wrong(
                 f"returned the score {short(score)} for passage '{passage}'",

@@ -18,8 +18,8 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.calls import TemporaryFailure
 from ragscore.retrievers.calls.answers import failing, short
 from ragscore.retrievers.calls.event_loops import outside_loops
+from ragscore.retrievers.calls.threads import Threads, fulfil
 from ragscore.retrievers.custom.options import CodeOptions
-from ragscore.retrievers.custom.threads import Threads, fulfil
 from ragscore.retrievers.strings import STRINGS
 
 AT_ONCE = 8

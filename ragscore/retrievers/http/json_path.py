@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
@@ -26,6 +27,7 @@ class NotThereError(LookupError):
     """A response has nothing at a path; the message says how far it goes, and what is there."""
 
 
+@lru_cache(256)
 def steps_of(path: str) -> tuple[Step, ...]:
     """The steps of a path: names, places in lists, and :data:`EACH`.
 

@@ -1,4 +1,4 @@
-"""Connections: one request at a time over connections that are kept open, each in a thread."""
+"""Connections: one request at a time over connections that are kept open, in threads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import threading
 import zlib
 from collections import deque
 from collections.abc import Mapping
-from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
+
+from ragscore.retrievers.calls.threads import Threads
 
 MAX_BYTES = 16 * 2**20
 """The longest body of a response that is read, also after it is unpacked."""
@@ -88,9 +89,6 @@ class KeptConnections:
     """Connections to systems, kept open between requests; redirects are not followed, and no
     proxy is used.
 
-    Each request has a thread of its own: one that cannot be woken, because the name of its host is
-    still being looked up, keeps neither another request waiting nor the process from ending.
-
     Args:
         timeout: seconds without a byte after which a request fails; None waits for ever.
     """
@@ -101,6 +99,7 @@ class KeptConnections:
         self._closed = False
         self._tls: ssl.SSLContext | None = None
         self._making_tls = threading.Lock()
+        self._threads = Threads()
 
     async def send(self, request: Request) -> Response:
         """The response; a request whose task is cancelled is given up.
@@ -110,18 +109,10 @@ class KeptConnections:
             TooLongError, UnreadableError: the body.
         """
         call = _Call()
-        answer: Future[Response] = Future()
-
-        def wait_for_it() -> None:
-            with suppress(InvalidStateError):  # it was given up
-                try:
-                    answer.set_result(self._send(request, call))
-                except BaseException as error:
-                    answer.set_exception(error)
-
-        threading.Thread(target=wait_for_it, name="ragscore-http", daemon=True).start()
         try:
-            return await asyncio.wrap_future(answer)
+            return await asyncio.wrap_future(
+                self._threads.submit(lambda: self._send(request, call))
+            )
         except asyncio.CancelledError:
             call.give_up()
             raise
@@ -129,6 +120,7 @@ class KeptConnections:
     def close(self) -> None:
         """Close what is open and not under way; the rest is closed after its response."""
         self._closed = True
+        self._threads.close()
         for idle in list(self._idle.values()):
             with suppress(IndexError):
                 while True:

@@ -112,11 +112,22 @@ def silent() -> Iterator[int]:
         yield server.getsockname()[1]
 
 
+def threads_end(before: list[threading.Thread]) -> bool:
+    """Whether those that were started since do within five seconds."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        if not set(threading.enumerate()) - set(before):
+            return True
+        time.sleep(0.01)
+    return False
+
+
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_what_hangs_keeps_nobody_waiting(scheme: str, serve: Serve, silent: int) -> None:
     opened = KeptConnections(None)
     hanging = Request("GET", f"{scheme}://127.0.0.1:{silent}/", {}, None)
     calm = Request("GET", serve(OK + b"Content-Length: 2\r\n\r\n[]"), {}, None)
+    before = threading.enumerate()
 
     async def ask(request: Request) -> bytes | None:
         try:
@@ -128,8 +139,8 @@ def test_what_hangs_keeps_nobody_waiting(scheme: str, serve: Serve, silent: int)
         return await asyncio.gather(*(ask(hanging) for _ in range(20)), *(ask(calm),))
 
     assert asyncio.run(ask_all()) == [None] * 20 + [b"[]"]
-    assert no_thread_is_left()
     opened.close()
+    assert threads_end(before)
 
 
 def test_a_name_that_is_looked_up_for_ever_keeps_nobody_waiting(
@@ -147,6 +158,7 @@ def test_a_name_that_is_looked_up_for_ever_keeps_nobody_waiting(
     monkeypatch.setattr(socket, "getaddrinfo", hang)
     opened = KeptConnections(None)
     calm = Request("GET", serve(OK + b"Content-Length: 2\r\n\r\n[]"), {}, None)
+    before = threading.enumerate()
 
     async def ask_all() -> None:
         slow = Request("GET", "http://slow.invalid/", {}, None)
@@ -155,8 +167,9 @@ def test_a_name_that_is_looked_up_for_ever_keeps_nobody_waiting(
         assert (await asyncio.wait_for(opened.send(calm), 5)).body == b"[]"
 
     asyncio.run(ask_all())
+    opened.close()
     found.set()
-    assert no_thread_is_left()
+    assert threads_end(before)
 
 
 def test_an_answer_in_drops_is_given_up() -> None:
@@ -170,21 +183,13 @@ def test_an_answer_in_drops_is_given_up() -> None:
 
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=drip, args=(server,), daemon=True).start()
+        before = threading.enumerate()
         opened = KeptConnections(10)
         url = f"http://127.0.0.1:{server.getsockname()[1]}/"
         with pytest.raises(TimeoutError):
             asyncio.run(asyncio.wait_for(opened.send(Request("GET", url, {}, None)), 0.2))
-        assert no_thread_is_left()
-
-
-def no_thread_is_left() -> bool:
-    """Whether those of requests end within five seconds."""
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
-        if not any(thread.name == "ragscore-http" for thread in threading.enumerate()):
-            return True
-        time.sleep(0.01)
-    return False
+        opened.close()
+        assert threads_end(before)
 
 
 def answers_one_request(server: socket.socket, bodies: int) -> None:

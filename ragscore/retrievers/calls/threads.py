@@ -17,6 +17,7 @@ class Threads:
 
     def __init__(self) -> None:
         self._idle: list[SimpleQueue[Call | None]] = []
+        self._closed = False
 
     def submit(self, function: Callable[[], Any]) -> Future[Any]:
         """What the function returns, once it has."""
@@ -30,7 +31,8 @@ class Threads:
         return future
 
     def close(self) -> None:
-        """End the threads that have nothing to do."""
+        """End the threads that have nothing to do, and the others once they have finished."""
+        self._closed = True
         while self._idle:
             self._idle.pop().put(None)
 
@@ -38,6 +40,8 @@ class Threads:
         while (call := calls.get()) is not None:
             future, function = call
             fulfil(future, function, lambda: self._idle.append(calls))
+            if self._closed:
+                self.close()  # this one, too
 
 
 def fulfil(future: Future[Any], function: Callable[[], Any], then: Callable[[], None]) -> None:
