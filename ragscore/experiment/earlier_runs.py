@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset, Ids
-from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.errors import ConfigError
 from ragscore.experiment.strings import STRINGS
 from ragscore.results import Result
@@ -78,18 +77,27 @@ class EarlierRuns:
         """That the search of a retriever took then."""
         return self.stages[name].search_seconds if name in self.stages else 0.0
 
-    def filtered(self, name: str, counts: FilterCounts | None) -> FilterCounts | None:
-        """What a filter did to all queries, those of then among them.
+    def joined(self, name: str, now: Stages) -> Stages:
+        """What the search of some queries cost, with what that of the others cost then.
 
         Args:
             name: of the retriever.
-            counts: which queries got too few, of those that were searched now.
+            now: whose search seconds count both already.
         """
-        then = self.stages[name].filtered if name in self.stages else None
-        if counts is None or then is None:
-            return counts
-        fetched = max(counts.fetched, then.fetched)
-        return replace(counts, fetched=fetched, short=counts.short + then.short)
+        then = self.stages.get(name)
+        if then is None:
+            return now
+        calls = [times for times in (then.calls, now.calls) if times is not None]
+        usage, filtered = now.usage, now.filtered
+        if usage is not None and then.usage is not None and usage.currency == then.usage.currency:
+            usage = usage.plus(then.usage)
+        if filtered is not None and then.filtered is not None:
+            fetched = max(filtered.fetched, then.filtered.fetched)
+            short = filtered.short + then.filtered.short
+            filtered = replace(filtered, fetched=fetched, short=short)
+        # Percentiles cannot be joined: those of more calls stand.
+        most = max(calls, key=lambda times: times.queries, default=None)
+        return replace(now, usage=usage, filtered=filtered, calls=most)
 
     def searched(self, name: str, rows: NDArray[np.int64], count: int) -> None:
         """Rows of the queries, of so many, for which a retriever is searched now."""

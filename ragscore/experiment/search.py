@@ -263,15 +263,15 @@ class Search:
             build_seconds=cost.seconds if cost is not None else None,
             encoding=encoding.reopened() if encoding is not None and index.reopened else encoding,
             usage=self._usage(name, index),
-            filtered=self.earlier.filtered(name, index.filter_counts(self.dataset.queries))
-            if earlier is not None
-            else index.filter_counts(self.dataset.queries),
+            filtered=index.filter_counts(self.dataset.queries),
             calls=index.call_times(),
             failed=run.failures,
             leaves_out=run.leaves_out,
         )
         for note in index.notes():
             self.progress.note(note)
+        if earlier is not None:
+            return run, self.earlier.joined(name, stages)
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
 

@@ -9,8 +9,12 @@ from ragscore.described import in_short
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment.journal import KeptAnswers
 from ragscore.progress import STAGES, Progress, Stage
-from ragscore.retrievers.base import Index
+from ragscore.retrievers.base import MAX_BLOCK, Index
 from ragscore.run import Run
+
+QUICK_BLOCK = 0.1
+"""Seconds of asking for a block below which the next one is twice as large: keeping its answers
+would take longer than asking again."""
 
 
 class _Answered(Stage):
@@ -57,8 +61,9 @@ def search_blocks(
         left = answers.left()
         stage.advance(len(queries) - len(left))
         try:
-            for start in range(0, len(left), index.block):
-                rows = left[start : start + index.block]
+            size = index.block
+            while len(left):
+                rows, left = left[:size], left[size:]
                 whole = len(rows) == len(queries)
                 block = queries if whole else queries.select(rows)
                 parts = {
@@ -70,6 +75,8 @@ def search_blocks(
                 run = _run_of(index.search(block, depth, parts), name)
                 seconds = time.perf_counter() - began
                 answers.add(rows, run, seconds, index.remembered(block))
+                if answers.key is not None and seconds < QUICK_BLOCK:
+                    size = min(2 * size, MAX_BLOCK)
                 stage.advance(len(rows) - answered.count)
                 index.answered = Stage()
         except KeyboardInterrupt:

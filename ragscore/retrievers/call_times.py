@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, NonNegativeInt
@@ -37,7 +37,7 @@ class CallClock:
 
     def __init__(self) -> None:
         self._seconds = array("d")
-        self._under_way = self._at_once = 0
+        self._under_way = self._at_once = self._told = 0
 
     def add(self, seconds: float) -> None:
         """One call was answered."""
@@ -52,6 +52,17 @@ class CallClock:
             yield
         finally:
             self._under_way -= 1
+
+    def remembered(self) -> dict[str, Any]:
+        """Those of the calls since it was last asked for them, as JSON."""
+        since, self._told = self._seconds[self._told :], len(self._seconds)
+        return {"seconds": since.tolist(), "at_once": self._at_once}
+
+    def recall(self, remembered: Mapping[str, Any]) -> None:
+        """Count calls of an earlier process, too."""
+        self._seconds.extend(remembered["seconds"])
+        self._told = len(self._seconds)
+        self._at_once = max(self._at_once, remembered["at_once"])
 
     def times(self) -> CallTimes | None:
         """Those of all calls so far; None where none was answered."""

@@ -45,6 +45,21 @@ class Usage:
             raise ValueError("it is smaller than before. Count from the beginning, and never reset")
         return Usage(tokens, price, self.currency)
 
+    def plus(self, other: Usage) -> Usage:
+        """What both used.
+
+        Raises:
+            ValueError: they count in different currencies.
+        """
+        if self.price and other.price and self.currency != other.currency:
+            raise ValueError(f"its currency changed from {other.currency} to {self.currency}")
+        tokens = price = None
+        if self.tokens is not None and other.tokens is not None:
+            tokens = self.tokens + other.tokens
+        if self.price is not None and other.price is not None:
+            price = self.price + other.price
+        return Usage(tokens, price, self.currency or other.currency)
+
 
 class UsageMeter:
     """What foreign code used from now on.
@@ -57,6 +72,8 @@ class UsageMeter:
     def __init__(self, thing: Any, *, new: bool) -> None:
         self._thing = thing
         self._before = Usage()
+        self._earlier: Usage | None = None
+        self._told = Usage()
         self._fault: BaseException | None = None
         if not new:
             try:
@@ -75,6 +92,27 @@ class UsageMeter:
         """
         if self._fault is not None:
             raise self._fault
+        found = self._own()
+        return found if found is None or self._earlier is None else found.plus(self._earlier)
+
+    def remembered(self) -> Usage | None:
+        """What was used since it was last asked for that; None where nobody knows."""
+        try:
+            found = self._own()
+            if found is None:
+                return None
+            since, self._told = found.since(self._told), found
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # foreign code; spent() says so
+            return None
+        return since
+
+    def recall(self, usage: Usage) -> None:
+        """Count what an earlier process used, too."""
+        self._earlier = usage if self._earlier is None else usage.plus(self._earlier)
+
+    def _own(self) -> Usage | None:
         found = read_usage(self._thing)
         return None if found is None else found.since(self._before)
 

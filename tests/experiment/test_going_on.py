@@ -12,6 +12,7 @@ import pytest
 
 from ragscore import Cache, Custom, Dataset, Http, Result, RetrieverError, evaluate
 from ragscore.cache import LIFETIMES
+from ragscore.experiment import search_blocks
 from ragscore.experiment.journal import ANSWERS, Journal
 from ragscore.progress import Progress, Stage
 from tests.factories.systems.counting import CountingSystem, counting_server
@@ -39,6 +40,11 @@ def dataset() -> Dataset:
 def system() -> Iterator[CountingSystem]:
     with counting_server(PASSAGES) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def _equal_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_blocks, "QUICK_BLOCK", 0)
 
 
 @pytest.fixture
@@ -302,3 +308,48 @@ def test_asking_anew_deletes_what_is_kept(
         (entry,) = {path.name.split(".")[0] for path in entries(cache)}
         assert journal.read(entry, dataset.queries, dataset.queries.ids, "http") == []
     assert not entries(cache)
+
+
+PAID = """
+import pathlib
+class Paid:
+    def __init__(self):
+        self.usage = {"tokens": 0, "price": 0.0, "currency": "USD"}
+    async def retrieve(self, queries, k):
+        if pathlib.Path(__file__).with_name("broken").exists() and "question 150" in queries:
+            raise RuntimeError("broken")
+        self.usage["tokens"] += len(queries)
+        self.usage["price"] += len(queries) / 8
+        return [["p1"] for query in queries]
+"""
+
+
+def test_what_was_used_is_that_of_both_runs(dataset: Dataset, cache: Cache, tmp_path: Path) -> None:
+    (tmp_path / "going_on_paid.py").write_text(PAID, encoding="utf-8")
+    (tmp_path / "broken").touch()
+    spec = Custom(use="going_on_paid:Paid", folder=str(tmp_path))
+    with pytest.raises(RetrieverError, match="128 of 200 answers are kept"):
+        searched(dataset, spec, cache)
+    (tmp_path / "broken").unlink()
+    (entry,) = searched(dataset, spec, cache).manifest.retrievers
+    assert entry.usage is not None
+    assert (entry.usage.tokens, entry.usage.price) == (QUERIES, QUERIES / 8)
+
+
+def test_the_times_of_calls_are_those_of_both_runs(
+    dataset: Dataset, system: CountingSystem, cache: Cache
+) -> None:
+    broken_off(dataset, system, cache)
+    (entry,) = searched(dataset, asks(system), cache).manifest.retrievers
+    assert entry.calls is not None
+    assert (entry.calls.queries, entry.calls.at_once) == (QUERIES, 4)
+
+
+def test_a_quick_system_is_asked_in_larger_and_larger_blocks(
+    dataset: Dataset, system: CountingSystem, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_blocks, "QUICK_BLOCK", 60)
+    writes = cache.writes
+    searched(dataset, asks(system), cache)
+    kept = cache.writes - writes
+    assert kept == 3 + 1, "64, 128 and 8 queries, and what the search cost"

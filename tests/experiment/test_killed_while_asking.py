@@ -78,7 +78,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counting
         np.save(tmp_path / f"{name}.npy", drawn.normal(size=(count, 8)).astype(np.float32))
     with counting_server(PASSAGES) as found:
         (tmp_path / "many.yaml").write_text(CONFIG.format(url=found.url), encoding="utf-8")
-        found.delay = 0.004
+        found.delay = 0.008  # so that a block is no quick one, which the next would double
         yield found
 
 

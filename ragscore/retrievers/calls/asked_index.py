@@ -87,10 +87,11 @@ class AskedIndex(Index):
         self._asker.failed.begin(len(queries))
 
     def remembered(self, queries: Queries) -> Any:
-        return {"scored": self._runs.scored}
+        return {"scored": self._runs.scored, "calls": self._asker.clock.remembered()}
 
     def recall(self, remembered: Any) -> None:
         self._runs.scored = remembered["scored"]
+        self._asker.clock.recall(remembered["calls"])
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         checker = self._runs.checker(depth)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence, Sized
+from dataclasses import asdict
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -113,6 +114,15 @@ class CustomIndex(AskedIndex):
                 self._caller.call(end)
         finally:
             self._caller.close()
+
+    def remembered(self, queries: Queries) -> Any:
+        used = self.meter.remembered()
+        return {**super().remembered(queries), "usage": used and asdict(used)}
+
+    def recall(self, remembered: Any) -> None:
+        super().recall(remembered)
+        if remembered["usage"]:
+            self.meter.recall(Usage(**remembered["usage"]))
 
     def usage(self) -> Usage | None:
         return self.meter.spent()
