@@ -80,6 +80,7 @@ def main(
     from ragscore.gate.baseline_check import other_data
     from ragscore.gate.baseline_file import read_baseline, write_baseline
     from ragscore.gate.strings import STRINGS
+    from ragscore.results.failed_notes import failed_notes
     from ragscore.results.opening import result_at
     from ragscore.strings import Names
 
@@ -106,6 +107,12 @@ def main(
             passages = max((len(ids) for e in before.entries for ids in e.passages), default=0)
     with named_as_flags({"retrievers": "retriever"}, only=("retrievers",)):
         made = Baseline.from_result(result, kept, retrievers=names, passages=passages or 0)
+    for entry in result.manifest.datasets:
+        own = {
+            name: each for (dataset, name), each in result.stages.items() if dataset == entry.name
+        }
+        for note in failed_notes(own, entry.queries):
+            print_note(note, language)
     if result.failures:
         failed = Names(tuple(dict.fromkeys(name for _, name in result.failures)))
         print_note(STRINGS.note("baseline_left_out", names=failed), language)

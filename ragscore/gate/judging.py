@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from ragscore.blocks.numbers import count_text
 from ragscore.comparison.options import CompareOptions
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of
@@ -18,7 +19,9 @@ from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
 from ragscore.gate.options import GateOptions
 from ragscore.gate.slices import slices_of
+from ragscore.gate.strings import STRINGS
 from ragscore.scoring import RetrieverScores, Scores
+from ragscore.strings import Note
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
@@ -82,7 +85,7 @@ def judge_gate(
             knows clusters and slices is not there.
     """
     check_baseline_named(options, baseline)
-    notes = []
+    notes: list[Note] = []
     if baseline is not None and options.max_drop:
         notes = list(comparable(result, baseline, allow_intersect=options.allow_intersect))
     judge = Judge(options, compare or CompareOptions())
@@ -95,6 +98,7 @@ def judge_gate(
     judged = tuple(judged_drops(conditions, strict=options.strict))
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
+    notes += _failed_queries(result, judged)
     return GateOutcome(
         verdict=worst(condition.verdict for condition in judged),
         conditions=judged,
@@ -103,6 +107,22 @@ def judge_gate(
         baseline=baseline.name if baseline is not None and options.max_drop else "",
         notes=tuple(notes),
     )
+
+
+def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -> Iterator[Note]:
+    """How many queries each judged retriever did not answer, and what their values are."""
+    queries = {entry.name: entry.queries for entry in result.manifest.datasets}
+    for key in dict.fromkeys((each.dataset, each.retriever) for each in judged):
+        stages = result.stages.get(key)
+        if stages is not None and stages.failed:
+            dataset, retriever = key
+            yield STRINGS.note(
+                "note_left_out" if stages.leaves_out else "note_empty",
+                dataset=dataset,
+                retriever=retriever,
+                count=count_text(len(stages.failed)),
+                n=count_text(queries[dataset]),
+            )
 
 
 def _parts(

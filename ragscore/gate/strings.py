@@ -171,6 +171,18 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{parts} of '{dataset}' have changed since the baseline was saved",
         "ko": "기준 파일을 저장한 뒤 '{dataset}' 데이터셋에서 바뀐 것: {parts}",
     },
+    "note_left_out": {
+        "en": "{dataset}, {retriever}: {count} of {n} queries failed; no condition but that on "
+        "failed queries looks at them.",
+        "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개가 실패했습니다. 실패한 질의에 대한 "
+        "조건 말고는 이 질의를 보지 않습니다.",
+    },
+    "note_empty": {
+        "en": "{dataset}, {retriever}: {count} of {n} queries failed; their values are those of "
+        "an empty answer.",
+        "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개가 실패했습니다. 이 질의는 빈 답의 "
+        "값을 받았습니다.",
+    },
     "note_common_queries": {
         "en": "Drops are over the queries that both have.",
         "ko": "하락은 양쪽에 모두 있는 질의로 계산했습니다.",

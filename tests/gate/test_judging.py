@@ -14,6 +14,7 @@ from ragscore import BM25, Query, Result, evaluate
 from ragscore.blocks import as_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.gate import Baseline, ConditionOutcome, GateOptions, GateOutcome
+from ragscore.run import QueryFailure
 
 QUERIES = 60
 SEED = 3
@@ -135,6 +136,27 @@ def test_without_texts_the_error_of_a_retriever_is_hidden() -> None:
     assert "gone" in str(outcome)
     assert "gone" not in str(outcome.without_texts())
     assert "gone" not in str(outcome.without_texts().to_dict())
+
+
+@pytest.mark.parametrize(
+    ("leaves_out", "said"), [(True, "no condition but"), (False, "of an empty answer")]
+)
+def test_queries_that_failed_are_counted_and_said(leaves_out: bool, said: str) -> None:
+    made = evaluate(
+        {"passages": {"p": "a"}, "queries": {"q": "1"}, "ground_truth": {"q": ["p"]}},
+        {"mine": lambda query, k: ["p"]},
+        ["RR"],
+    )
+    (entry,) = made.manifest.retrievers
+    failed = {"failed": (QueryFailure("q", "lost", 1),), "leaves_out": leaves_out}
+    entries = (entry.model_copy(update=failed),)
+    made.parts.manifest = made.manifest.model_copy(update={"retrievers": entries})
+    outcome = made.gate(min={"RR": 0.1}, max={"failed": 0.5})
+    assert [each.verdict for each in outcome.conditions] == ["PASS", "FAIL"]
+    assert outcome.conditions[1].value == 1.0
+    (note,) = outcome.notes
+    assert "mine: 1 of 1 queries failed" in note
+    assert said in note
 
 
 def test_a_slice_whose_queries_nobody_judged_fails() -> None:
