@@ -14,7 +14,7 @@ from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import EncodingCost, Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
-from ragscore.results.stages import ExactSearch, FailedQueries, Number, QueryTimes, Stages
+from ragscore.results.stages import ExactSearch, Number, QueryTimes, RecordedFailures, Stages
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.usage import Usage
 from ragscore.scoring import PROFILES, Profile
@@ -118,7 +118,7 @@ class RetrieverEntry(ManifestPart):
     usage: Usage | None = None
     exact: ExactSearch | None = None
     filtered: FilterCounts | None = None
-    failed: FailedQueries = ()
+    failed: RecordedFailures = ()
     leaves_out: bool = False
     trec: TrecExport | None = None
 

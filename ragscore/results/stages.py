@@ -37,7 +37,7 @@ def package_versions() -> dict[str, str | None]:
 Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 MAX_FAILED = 1 << 20
 """Failed queries of one retriever that are read from a result."""
-FailedQueries = Annotated[tuple[QueryFailure, ...], Field(max_length=MAX_FAILED)]
+RecordedFailures = Annotated[tuple[QueryFailure, ...], Field(max_length=MAX_FAILED)]
 MAX_LEVELS = 16
 """Numbers of clients that are timed for one retriever."""
 
@@ -141,5 +141,5 @@ class Stages:
     usage: Usage | None = None
     exact: ExactSearch | None = None
     filtered: FilterCounts | None = None
-    failed: FailedQueries = ()
+    failed: RecordedFailures = ()
     leaves_out: bool = False

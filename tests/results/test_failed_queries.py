@@ -13,6 +13,9 @@ import pytest
 from ragscore import Result, compare, evaluate, open_result
 from ragscore.cli import main
 from ragscore.formats import write_dataset
+from ragscore.report.index.finder import Finder
+from ragscore.report.index.index_page import index_page
+from ragscore.report.strings import STRINGS
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.opening import result_at
 from ragscore.results.stages import MAX_FAILED
@@ -203,3 +206,24 @@ def test_a_run_with_failed_queries_succeeds_and_says_how_to_ask_again(
     said = " ".join(capsys.readouterr().err.split())
     assert "3 of" in said
     assert "queries asked failed, and max_errors allows 2 of 100: query 'q154': " in said
+
+
+def test_two_results_as_one_and_one_after_the_other(folder: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    open_result(folder).save(again)
+    both = result_at([folder, again])
+    for name in ("failed/left-out", "again/left-out"):
+        assert both.scores[name].counts.left_out == 3
+        assert both.stages["served", name].leaves_out
+        assert both.runs["served", name].failures
+    changed = open_result(again).report(before=open_result(folder), sections=["changes"])
+    assert "left-out" in changed.text(width=200)
+
+
+def test_the_index_of_results_marks_them(folder: Path) -> None:
+    found = Finder(folder).results()
+    assert found[0].datasets[0].unanswered == {
+        "calm": 0, "empty": 3, "left-out": 3, "bm25": 0, "hybrid": 3
+    }  # fmt: skip
+    page = index_page(found, folder, STRINGS.strings("en")).text
+    assert page.count("3 not answered") == 3

@@ -48,6 +48,7 @@ class FoundDataset:
         passages, queries: how many.
         retrievers: those with a run.
         failed: those without one.
+        unanswered: by retriever with a run: how many queries it did not answer.
         means: by retriever, by measure; the primary measure first.
         state: the verdict's state; empty where nothing was compared.
         verdict: by language its lines, each with the word before it.
@@ -59,6 +60,7 @@ class FoundDataset:
     queries: int
     retrievers: tuple[str, ...]
     failed: tuple[str, ...]
+    unanswered: Mapping[str, int]
     means: Mapping[str, Mapping[str, Mean]]
     state: str
     verdict: Mapping[str, tuple[tuple[str, str], ...]]
@@ -257,6 +259,7 @@ def _datasets(
             queries=entry.queries,
             retrievers=tuple(run.name for run in of_it if run.status == "complete"),
             failed=tuple(run.name for run in of_it if run.status == "failed"),
+            unanswered={run.name: len(run.failed) for run in of_it if run.status == "complete"},
             means=means,
             state=state,
             verdict=verdict,

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.blocks.numbers import interval_text, minute, number_text
+from ragscore.blocks.numbers import count_text, interval_text, minute, number_text
 from ragscore.comparison.printing import LEVELS
 from ragscore.gate.gate_blocks import LEVELS as GATE_LEVELS
 from ragscore.gate.strings import STRINGS as GATE_STRINGS
@@ -135,6 +135,10 @@ def _cells(row: ResultRow, group: Group) -> Mapping[str, Any]:
     return {
         "row": row,
         "failed": [name in row.dataset.failed for name in group.retrievers],
+        "unanswered": [
+            count_text(count) if (count := row.dataset.unanswered.get(name, 0)) else ""
+            for name in group.retrievers
+        ],
         "values": [
             [_value(row.mean(name, measure)) for measure, _ in group.measures]
             for name in group.retrievers

@@ -36,6 +36,11 @@ INDEX: dict[str, dict[str, str]] = {
         "ko": "{dates}에 데이터셋이 바뀌었습니다. 그 앞뒤의 값은 서로 비교할 수 없습니다.",
     },
     "index_failed": {"en": "failed", "ko": "실패"},
+    "index_unanswered": {"en": "{count} not answered", "ko": "응답 없음 {count}개"},
+    "index_unanswered_hint": {
+        "en": "Queries that the system did not answer",
+        "ko": "시스템이 답하지 않은 질의",
+    },
     "index_more": {
         "en": "{count} more retrievers are not shown here; the reports show them.",
         "ko": "검색기 {count}개는 표시하지 않았으며 보고서에서 볼 수 있습니다.",
