@@ -30,8 +30,8 @@ CHEAPER = 0.8
 def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
     """The lines, the choice first."""
     lines = [SweepLine("use", f"word_{findings.state}", (_use(findings),))]
-    if len(findings.configurations) > 1:
-        lines.append(SweepLine("noise", "word_noise", tuple(_noise(findings))))
+    if noise := tuple(_noise(findings)):
+        lines.append(SweepLine("noise", "word_noise", noise))
     if findings.written is not None:
         lines.append(SweepLine("written", "word_written", (_written(findings.written, findings),)))
     if findings.edges:
@@ -49,6 +49,8 @@ def _use(findings: SweptFacts) -> Sentence:
     }
     if count == 1:
         return Sentence("only", facts)
+    if _all_same(findings):
+        return Sentence("all_same", facts)
     facts["lead"] = Sentence("leads" if findings.state == "tie" else "use", dict(facts))
     if elsewhere is None:
         return Sentence("untried", facts)
@@ -60,7 +62,15 @@ def _use(findings: SweptFacts) -> Sentence:
     return Sentence("flattered" if flattered else "level", facts)
 
 
+def _all_same(findings: SweptFacts) -> bool:
+    """Whether every configuration scores the same on every query."""
+    return all(other.differing == 0 for other in findings.configurations[1:])
+
+
 def _noise(findings: SweptFacts) -> Iterator[Sentence]:
+    if _all_same(findings):  # also where there is one alone
+        yield from _cheaper(findings.winner, findings.noise)
+        return
     others = len(findings.configurations) - 1
     noise, closest = findings.noise, findings.configurations[1]
     facts = {

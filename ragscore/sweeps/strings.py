@@ -37,6 +37,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{A} is the only configuration: {M} {a}.",
         "ko": "설정이 {A} 하나뿐입니다: {M} {a}.",
     },
+    "all_same": {
+        "en": "All {n} configurations score the same on every query, {M} {a}: {A} is only the "
+        "first of them.",
+        "ko": "설정 {n}개가 모든 질의에서 점수가 같습니다: {M} {a}. {A} 설정은 그중 첫째일 "
+        "뿐입니다.",
+    },
     # What is within noise of it.
     "noise_all": {
         "en": "All {n} others are within noise of it: these queries do not tell the settings "

@@ -79,6 +79,24 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
     )
 
 
+@pytest.mark.parametrize("milliseconds", [[2.0, 2.0, 2.0], [2.0, 2.0, 0.5]])
+def test_configurations_that_all_score_the_same_have_no_leader(milliseconds: list[float]) -> None:
+    lines = said(
+        values=np.tile(SWEPT.values[0], (3, 1)),
+        retrievers=("bm25",) * 3,
+        settings=tuple({"bm25.k1": number} for number in range(3)),
+        means={},
+        latency_ms=np.array(milliseconds),
+        index_bytes=np.full(3, np.nan),
+        written={},
+    )
+    assert lines["use"] == (
+        "All 3 configurations score the same on every query, nDCG@10 "
+        f"{SWEPT.values[0].mean():.3f}: bm25[k1=0] is only the first of them."
+    )
+    assert lines.get("noise", "").startswith("The fastest of these") == (milliseconds[2] < 2)
+
+
 @pytest.mark.parametrize(
     ("shift", "start"),
     [
