@@ -246,6 +246,7 @@ def _located(model: type[BaseModel], data: Any, detail: ErrorDetails) -> tuple[K
     path: KeyPath = ()
     candidates: list[Any] = [model]
     owners: list[type[BaseModel]] = []
+    outer: list[type[BaseModel]] = []
     value = data
     entered = True
     steps = detail["loc"]
@@ -265,9 +266,10 @@ def _located(model: type[BaseModel], data: Any, detail: ErrorDetails) -> tuple[K
         else:
             inside = isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
         if inside:
-            owners = models_for(candidates, value)
+            outer, owners = owners, models_for(candidates, value)
             candidates = below(candidates, value, step)
             value, path, entered = value[step], (*path, step), True
         elif isinstance(value, str) and isinstance(step, int):  # a validator made a list of a text
             candidates, value = below(candidates, [], step), detail["input"]
-    return path, Fault(value, candidates, owners, detail)
+    holder = path[-2] if len(path) > 1 else ""
+    return path, Fault(value, candidates, owners, detail, outer, str(holder))

@@ -108,12 +108,16 @@ class Fault:
         candidates: the types that it may have.
         owners: the models of the mapping that holds it.
         detail: what pydantic says.
+        outer: the models of the mapping around that one.
+        holder: the key of that mapping in the one around it.
     """
 
     value: Any
     candidates: Sequence[Any]
     owners: Sequence[type[BaseModel]]
     detail: ErrorDetails
+    outer: Sequence[type[BaseModel]] = ()
+    holder: str = ""
 
     @property
     def models(self) -> list[type[BaseModel]]:
@@ -145,6 +149,8 @@ def wording_of(fault: Fault, notation: Notation) -> Wording:
     if name == "extra_forbidden":
         allowed = dict.fromkeys(key for owner in fault.owners for key in keys_of(owner))
         hint = did_you_mean(str(detail["loc"][-1]), sorted(allowed, key=lambda key: key != "kind"))
+        if fault.holder and any(detail["loc"][-1] in keys_of(owner) for owner in fault.outer):
+            hint = f"It belongs beside '{fault.holder}', not into it. {hint}"
         return Wording(f"unknown {notation.key}", hint, at="key")
     if name == "missing":
         key = str(detail["loc"][-1])

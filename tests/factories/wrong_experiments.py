@@ -109,6 +109,12 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
         "'batch_size'? Allowed: kind, query_prompt, passage_prompt, batch_size, "
         "device, dtype, max_seq_length",
     ),
+    "option of a retriever in its encoder": (
+        GOOD + "  b:\n    kind: faiss\n    encoder: {kind: minilm, windows: 100}\n",
+        "x.yaml:6:29: retrievers.b.encoder.windows: unknown key. It belongs beside 'encoder', "
+        "not into it. Allowed: kind, query_prompt, passage_prompt, batch_size, device, dtype, "
+        "max_seq_length",
+    ),
     "metric": (
         GOOD + "  b: {kind: faiss, encoder: minilm, metric: cos}\n",
         "x.yaml:4:45: retrievers.b.metric: unknown value 'cos'. Did you mean 'cosine'? "
