@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Container, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -18,6 +18,7 @@ from ragscore.retrievers.calls.failed_queries import FailedQueries
 from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure, too_late
 from ragscore.retrievers.calls.options import CallOptions
 from ragscore.retrievers.calls.pace import Pace
+from ragscore.retrievers.secrets import Secrets
 from ragscore.run import QueryFailure
 
 T = TypeVar("T")
@@ -42,6 +43,21 @@ class RawAnswer:
     ids: list[Any]
     scores: list[Any] | None = None
     texts: list[Any] | None = None
+
+    def redacted(self, secrets: Secrets, known: Container[str]) -> RawAnswer:
+        """The same without the values of secrets.
+
+        Args:
+            secrets: that the system was sent.
+            known: ids of passages, which stay as they are; texts do too, as they are compared and
+                never shown.
+        """
+        scores, texts = self.scores, self.texts
+        return RawAnswer(
+            secrets.redacted_unless(self.ids, known),
+            scores if scores is None else secrets.redacted_unless(scores, ()),
+            texts and [text if isinstance(text, str) else secrets.redacted(text) for text in texts],
+        )
 
 
 Ask = Callable[[Sequence[int]], Awaitable[Sequence[T | QueryFailure]]]

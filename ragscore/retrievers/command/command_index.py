@@ -36,10 +36,10 @@ class CommandIndex(AskedIndex):
         self._known = corpus.ids
         self._each_block = spec.start == "each block"
         self._program = Program(spec, calls.timeout)
-        self._end = weakref.finalize(self, self._program.close)
+        weakref.finalize(self, self._program.close)
 
     def close(self) -> None:
-        self._end()
+        self._program.close()  # also where it was asked again after it was closed
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         try:

@@ -17,7 +17,8 @@ class ProgramOptions(Spec):
     command: Annotated[tuple[Argument, ...], Field(min_length=1)]
     """The program and its arguments, such as `[node, search.js]`; no shell reads them."""
     env: dict[str, Argument] = Field(default={})
-    """Variables of its environment besides those of ragscore: `{API_KEY: "${SEARCH_KEY}"}`."""
+    """Variables of its environment besides those of ragscore: `{API_KEY: "${SEARCH_KEY}"}`;
+    `$${NAME}` is the text `${NAME}`."""
     folder: str | None = None
     """Where it runs; by default the experiment file's folder."""
     log: str | None = None

@@ -24,6 +24,7 @@ GRACE = 2.0
 """Seconds that a program gets to end once it is asked to."""
 LAST_LINES = 5
 _LINE = 2_000
+_SHOWN = 120
 _LOOKED_AT = 65_536
 """Bytes of a line in which secrets are looked for before its beginning is shown."""
 
@@ -84,6 +85,7 @@ class Process:
         self._last: deque[str] = deque(maxlen=LAST_LINES)
         self.failure: str | None = None
         """Why it answers no more; None while it does."""
+        self.has_answered = False
         self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
         self._ended = threading.Event()
         self._end = weakref.finalize(
@@ -160,10 +162,10 @@ class Process:
             self._take(line)
 
     def _take(self, line: bytes) -> None:
-        shown = self._plain(line, 120).strip()
         try:
             answer = json_of(line)
         except ValueError:
+            shown = self._plain(line, _SHOWN).strip()
             self._fail_waiting(f"the program wrote a line that is no JSON: {shown}")
             return
         query = answer.get("id")
@@ -171,8 +173,10 @@ class Process:
             known = isinstance(query, str) and query in self._asked
             waiting = self._waiting.pop(query, None) if known else None
         if not known:
+            shown = self._plain(line, _SHOWN).strip()
             self._fail_waiting(f"the program wrote a line without the id of a query: {shown}")
-        elif waiting is not None:  # one that comes too late is nobody's
+        self.has_answered |= known
+        if waiting is not None:  # one that comes too late is nobody's
             with suppress(InvalidStateError):
                 waiting.set_result(answer)
 

@@ -92,7 +92,10 @@ class Program:
             self._end(process)  # it cannot be told to stop, and may hang
             # It may have waited for others, also for such as were answered meanwhile.
             others = found_others or self._asked > number
-            raise ProgramError(too_late(self._timeout or 0), others) from None
+            late = too_late(self._timeout or 0)
+            if not process.has_answered:
+                late += "; it has answered nothing yet: does it flush its stdout after each line?"
+            raise ProgramError(late, others) from None
         except asyncio.CancelledError:
             self._end(process)
             raise
@@ -142,11 +145,7 @@ class Program:
         if not isinstance(texts, list | None):
             shown = in_short(self._secrets.redacted(texts))
             raise PermanentFailure(f"its answer has no list of texts: {shown}")
-        return RawAnswer(
-            self._secrets.redacted_unless(ids, known),
-            scores if scores is None else self._secrets.redacted_unless(scores, ()),
-            texts if texts is None else self._secrets.redacted_unless(texts, ()),
-        )
+        return RawAnswer(ids, scores, texts).redacted(self._secrets, known)
 
     def _log(self, line: str) -> None:
         if self._spec.log is None:

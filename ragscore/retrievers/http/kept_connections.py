@@ -37,7 +37,7 @@ class Request:
     """What is asked; the values of secrets are in it, so that it is shown nowhere."""
 
     method: str
-    url: str
+    url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     body: bytes | None = field(repr=False)
 

@@ -64,7 +64,8 @@ class RequestOptions(Spec):
     method: Literal["GET", "POST", "PUT"] | None = None
     """By default POST where there is a body, and GET where there is none."""
     headers: dict[str, str] = Field(default={})
-    """Sent with every request, such as `{Authorization: "Bearer ${SEARCH_KEY}"}`."""
+    """Sent with every request, such as `{Authorization: "Bearer ${SEARCH_KEY}"}`; `$${NAME}` is
+    the text `${NAME}`."""
     body: Annotated[dict[str, Any] | list[Any] | None, AfterValidator(_templated)] = None
     """Sent as JSON; a text that is one field alone becomes its value, so that `"{k}"` is a
     number."""

@@ -70,12 +70,7 @@ class System:
             PermanentFailure: it will not.
         """
         answer = self._read(await self._sent(fields), fields)
-        scores, texts = answer.scores, answer.texts
-        return RawAnswer(
-            self._secrets.redacted_unless(answer.ids, known),
-            scores if scores is None else self._secrets.redacted_unless(scores, ()),
-            texts if texts is None else self._secrets.redacted_unless(texts, ()),
-        )
+        return answer.redacted(self._secrets, known)
 
     async def _sent(self, fields: Mapping[str, Any]) -> Response:
         body = filled(self._spec.body, fields, self._secrets)

@@ -75,7 +75,7 @@ def test_a_system_that_dies_with_all_it_has_under_way_loses_nothing(
 
 
 def test_a_rate_limit_holds(server: str) -> None:
-    asked(f"{server}/calm", QUERIES.select(range(20)), rate_limit=100, concurrency=16)
+    asked(f"{server}/calm", QUERIES.select(range(10)), rate_limit=25, concurrency=16)
     assert stats(server)["most"] <= 4
 
 
