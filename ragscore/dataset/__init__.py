@@ -84,6 +84,7 @@ class Dataset:
         corpus: None where only runs are judged.
         drop_self: a passage whose id is the query's is dropped from every run.
         counts: what was counted while loading (empty passages, missing passages, ...).
+        returned: where there is no corpus, the texts of passages that systems returned, by id.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Dataset:
     qrels: Qrels
     drop_self: bool = False
     counts: Mapping[str, int] = field(default_factory=dict)
+    returned: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_rows(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -195,7 +196,10 @@ def _parts(
         manifest,
         scored.scores,
         scored.runs,
-        {dataset.name: dataset for dataset in datasets},
+        {
+            dataset.name: replace(dataset, returned=scored.texts.get(dataset.name, {}))
+            for dataset in datasets
+        },
         errors=scored.failures,
         text=text,
     )

@@ -29,12 +29,17 @@ from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What was searched and scored, by (dataset, retriever)."""
+    """What was searched and scored, by (dataset, retriever).
+
+    Attributes:
+        texts: by dataset without a corpus, the texts that systems returned, by passage id.
+    """
 
     runs: dict[Key, Run] = field(default_factory=dict)
     stages: dict[Key, Stages] = field(default_factory=dict)
     failures: dict[Key, RagscoreError] = field(default_factory=dict)
     entries: list[RetrieverScores] = field(default_factory=list)
+    texts: dict[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def scores(self) -> Scores:
@@ -101,6 +106,7 @@ def search_and_score(
             found.stages[dataset.name, retriever] = stages
             found.entries.append(entry)
             note_scores(entry, notes)
+        found.texts[dataset.name] = retrieved.texts
         found.failures.update(
             {(dataset.name, name): error for name, error in retrieved.failures.items()}
         )

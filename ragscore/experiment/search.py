@@ -53,11 +53,13 @@ class SearchedRuns:
         runs: in the experiment's order, cut at its depth.
         stages: what each cost.
         failures: why there is no run.
+        texts: of passages that systems returned, by id, where there is no corpus.
     """
 
     runs: dict[str, Run] = field(default_factory=dict)
     stages: dict[str, Stages] = field(default_factory=dict)
     failures: dict[str, RagscoreError] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -268,6 +270,7 @@ class Search:
             failed=run.failures,
             leaves_out=run.leaves_out,
         )
+        self.retrieved.texts = {**index.returned_texts(), **self.retrieved.texts}
         for note in index.notes():
             self.progress.note(note)
         if earlier is not None:

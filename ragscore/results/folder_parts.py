@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from ragscore.results.layout import (
     SUMMARY,
     SWEEP,
     SWEEP_VALUES,
+    TEXTS,
     TOKENS,
     run_file,
 )
@@ -34,6 +36,7 @@ from ragscore.results.result_parts import ResultParts
 from ragscore.results.scores_file import odd_means, read_scores
 from ragscore.results.summary import RecordedSummary, read_summary
 from ragscore.results.sweep_file import read_sweeps
+from ragscore.results.texts_file import read_texts
 from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores
@@ -118,11 +121,7 @@ class FolderParts(ResultParts):
     def _token_counts(self) -> dict[str, TokenCounts]:
         if TOKENS not in self.manifest.files:
             return {}
-        searched = (
-            self.dataset_entry(entry.dataset).queries * entry.depth
-            for entry in self.manifest.retrievers
-        )
-        return read_tokens(self._bytes(TOKENS), self._at(TOKENS), sum(searched))
+        return read_tokens(self._bytes(TOKENS), self._at(TOKENS), self._most_returned)
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept on a dataset; None where it swept nothing."""
@@ -159,7 +158,25 @@ class FolderParts(ResultParts):
         entry = self.dataset_entry(name)
         if entry.digests not in self.known:
             self.known[entry.digests] = recorded_dataset(entry, self.folder)
-        return self.known[entry.digests]
+        dataset = self.known[entry.digests]
+        texts = self.returned_texts(name)
+        return replace(dataset, returned=texts) if texts else dataset
+
+    def returned_texts(self, dataset: str) -> Mapping[str, str]:
+        """The texts that systems returned, by passage id, where the dataset has no corpus."""
+        return self._texts.get(dataset, {})
+
+    @cached_property
+    def _texts(self) -> dict[str, dict[str, str]]:
+        if TEXTS not in self.manifest.files:
+            return {}
+        return read_texts(self._bytes(TEXTS), self._at(TEXTS), self._most_returned)
+
+    @property
+    def _most_returned(self) -> int:
+        """Passages that all runs hold at most."""
+        entries = self.manifest.retrievers
+        return sum(self.dataset_entry(entry.dataset).queries * entry.depth for entry in entries)
 
     def qrels(self, name: str) -> Qrels:
         """The judgments of a dataset, or of the file that judged it."""

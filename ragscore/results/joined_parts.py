@@ -109,6 +109,11 @@ class JoinedParts(ResultParts):
         """The tokens of the passages that came back; of several results they are not known."""
         return self.joined[0].token_counts(dataset) if len(self.joined) == 1 else None
 
+    def returned_texts(self, dataset: str) -> Mapping[str, str]:
+        """The texts that systems returned, by passage id; of several results, those of the first
+        that has any."""
+        return next(filter(None, (parts.returned_texts(dataset) for parts in self.joined)), {})
+
     @property
     def experiment_text(self) -> str:
         """The experiment file of the only result."""

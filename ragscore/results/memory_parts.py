@@ -89,6 +89,11 @@ class MemoryParts(ResultParts):
         """The tokens of the passages that came back."""
         return self.held_tokens.get(dataset)
 
+    def returned_texts(self, dataset: str) -> Mapping[str, str]:
+        """The texts that systems returned, by passage id, where the dataset has no corpus."""
+        held = self.held_datasets.get(dataset)
+        return {} if held is None else held.returned
+
     @property
     def gated(self) -> GateOutcome | None:
         """What the experiment's gate said."""

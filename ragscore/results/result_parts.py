@@ -74,6 +74,10 @@ class ResultParts(ABC):
         where it counted none."""
         return None
 
+    def returned_texts(self, dataset: str) -> Mapping[str, str]:
+        """The texts that systems returned, by passage id, where the dataset has no corpus."""
+        return {}
+
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept on a dataset; None where it swept nothing."""
         return None

@@ -31,12 +31,14 @@ from ragscore.results.layout import (
     SUMMARY_TABLE,
     SWEEP,
     SWEEP_VALUES,
+    TEXTS,
     TOKENS,
     run_file,
 )
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
+from ragscore.results.texts_file import write_texts
 from ragscore.results.tokens_file import write_tokens
 
 
@@ -101,6 +103,9 @@ def write_result(
         counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)
+        texts = {name: result.parts.returned_texts(name) for name in result.datasets}
+        if any(texts.values()):
+            write_texts(scratch / TEXTS, texts)
         return manifest
 
     return write_folder(folder, fill, overwrite=overwrite, kept=kept)

@@ -71,6 +71,10 @@ class Index(Answering):
     def recall(self, remembered: Any) -> None:
         """Know what :meth:`remembered` gave in an earlier process, where it gave something."""
 
+    def returned_texts(self) -> Mapping[str, str]:
+        """The texts of passages that it returned so far, by id, where there is no corpus."""
+        return {}
+
     def notes(self) -> Iterable[Note]:
         """What a reader must know of all that it searched, once that is done."""
         return ()

@@ -49,6 +49,9 @@ class IndexOver(Index):
     def recall(self, remembered: Any) -> None:
         self.index.recall(remembered)
 
+    def returned_texts(self) -> Mapping[str, str]:
+        return self.index.returned_texts()
+
     def notes(self) -> Iterable[Note]:
         return self.index.notes()
 

@@ -135,7 +135,13 @@ class Texts:
         ids = made.vocabulary.texts(seen.rows)
         corpus = panel.data.corpus if panel.data is not None else None
         if corpus is None:
-            return cls(ids, [""] * len(ids), [""] * len(ids), np.full(len(ids), -1), seen.kept)
+            returned = panel.data.returned if panel.data is not None else {}
+            texts = [returned.get(passage, "") for passage in ids]
+            sizes = [
+                len(text) if passage in returned else -1
+                for passage, text in zip(ids, texts, strict=True)
+            ]
+            return cls(ids, [""] * len(ids), texts, np.array(sizes, dtype=np.int64), seen.kept)
         inside = [row if row < len(corpus) else -1 for row in seen.rows.tolist()]
         texts = [corpus.texts[row] if row >= 0 else "" for row in inside]
         titles = [""] * len(ids)

@@ -135,7 +135,7 @@ def _query(
             ),
             _grade_cell(strings, grades.get(passage), relevant.get(passage, False)),
             _quoted(made.vocabulary[passage]),
-            _quoted(_text(panel.data, passage)),
+            _quoted(_text(panel.data, passage, made.vocabulary)),
         )
         for passage in sorted(sorted(top), key=best_first)
     )
@@ -185,10 +185,14 @@ def _missing(
     return (Paragraph(strings("explorer_missing", k=panel.k, passages=line), "note"),)
 
 
-def _text(dataset: Dataset | None, passage: int) -> str:
+def _text(dataset: Dataset | None, passage: int, vocabulary: Ids) -> str:
     """The title and the beginning of a passage, empty where it is not known."""
-    corpus = dataset.corpus if dataset is not None else None
-    if corpus is None or passage >= len(corpus):
+    if dataset is None:
+        return ""
+    corpus = dataset.corpus
+    if corpus is None:
+        return _beginning(dataset.returned.get(vocabulary[passage], ""), PASSAGE)
+    if passage >= len(corpus):
         return ""
     title = corpus.titles[passage] if corpus.titles is not None else ""
     text = corpus.texts[passage]

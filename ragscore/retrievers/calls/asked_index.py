@@ -76,6 +76,9 @@ class AskedIndex(Index):
         """What asks for a block, run in an event loop."""
         return outside_loops(asyncio.run, asking)
 
+    def returned_texts(self) -> Mapping[str, str]:
+        return self._texts.kept
+
     def notes(self) -> Iterable[Note]:
         return self._texts.notes(self.name)
 
@@ -87,11 +90,16 @@ class AskedIndex(Index):
         self._asker.failed.begin(len(queries))
 
     def remembered(self, queries: Queries) -> Any:
-        return {"scored": self._runs.scored, "calls": self._asker.clock.remembered()}
+        return {
+            "scored": self._runs.scored,
+            "calls": self._asker.clock.remembered(),
+            "texts": self._texts.new(),
+        }
 
     def recall(self, remembered: Any) -> None:
         self._runs.scored = remembered["scored"]
         self._asker.clock.recall(remembered["calls"])
+        self._texts.recall(remembered["texts"])
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         checker = self._runs.checker(depth)
@@ -119,12 +127,11 @@ class AskedIndex(Index):
         return self._runs.run(answers, queries, leaves_out=self._options.failed == "left out")
 
     def _checked(self, checker: Checker, returned: Any, query: str) -> Answer:
-        texts = None
+        ids, texts = [], None
         if isinstance(returned, RawAnswer):
-            texts, scores = returned.texts, returned.scores
-            if texts is not None and (wrong := _wrong_texts(texts, returned.ids)):
+            ids, texts, scores = returned.ids, returned.texts, returned.scores
+            if texts is not None and (wrong := _wrong_texts(texts, ids)):
                 return QueryFailure.of(query, wrong)
-            ids = returned.ids
             returned = ids if scores is None else list(zip(ids, scores, strict=True))
         try:
             answer = checker.answer(returned, query)
@@ -132,7 +139,7 @@ class AskedIndex(Index):
             [problem] = error.problems
             return QueryFailure.of(query, str(replace(problem, where="")))
         if texts is not None:
-            self._texts.add(answer.rows, texts)
+            self._texts.add(ids, answer.rows, texts)
         return answer
 
 

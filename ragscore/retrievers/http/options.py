@@ -46,7 +46,8 @@ class ResponsePaths(Spec):
     distances: ListPath | None = None
     """In the place of `scores`: lower is better."""
     texts: ListPath | None = None
-    """The texts of the passages, null where one has none: they are compared with the corpus."""
+    """The texts of the passages, null where one has none: they are compared with the
+    corpus, and where there is none shown in the report."""
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:

@@ -7,12 +7,20 @@ import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ragscore import Command, Dataset, Http, evaluate
+from ragscore import Command, Dataset, Http, evaluate, open_result
+from ragscore.dataset import Corpus, Ids
 from ragscore.models import Passage
+from ragscore.report.explorer.budget import explorer_payloads
+from ragscore.report.explorer.packing import unpacked
+from ragscore.report.report import make_report
+from ragscore.retrievers.calls import returned_texts
+from ragscore.retrievers.calls.returned_texts import ReturnedTexts
+from tests.factories.built_report import section
 
 PASSAGES = [
     Passage(id="rent", title="Rent", text="Rent is due\non the first."),
@@ -88,3 +96,34 @@ def test_texts_of_a_program(texts: Any, said: str) -> None:
     result = evaluate(DATA, {"outside": spec}, ["RR"])
     failed = str(result.stages["house", "outside"].failed)
     assert said in [*result.manifest.notes, failed] or said in failed
+
+
+def test_without_a_corpus_they_are_the_texts_of_the_result(url: str, tmp_path: Path) -> None:
+    golden = Dataset.from_rows(None, QUERIES, {"q1": ["rent"], "q2": ["pets"]}, name="golden")
+    made = evaluate(golden, {"outside": http(url)}, ["RR"])
+    texts = {hit["id"]: hit["text"] for hit in HITS if hit["text"]}
+    assert made.dataset("golden").returned == texts
+    assert "another text" not in str(made.manifest.notes)
+    made.save(tmp_path / "result")
+    again = open_result(tmp_path / "result")
+    assert again.dataset("golden").returned == texts
+    again.save(tmp_path / "copy")
+    assert open_result(tmp_path / "copy").dataset("golden").returned == texts
+    report = make_report(again)
+    assert "Pets are forbidden." in str(section(report, "queries"))
+    data = unpacked(explorer_payloads(report, again["golden"], 10**6).passages)
+    assert dict(zip(data["id"], data["text"], strict=True)) == {**texts, "heat": ""}
+
+
+def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(returned_texts, "MAX_TEXT", 4)
+    monkeypatch.setattr(returned_texts, "MAX_TEXTS", 10)
+    texts = ReturnedTexts(Corpus.of_ids(Ids(["a"])))
+    texts.add(["a", "b", "c", "d"], [0, 1, 2, 3], ["x" * 9, None, "yy", "z" * 9])
+    assert texts.kept == {"a": "xxxx", "c": "yy", "d": "zzzz"}
+    texts.add(["e"], [4], ["e"])
+    assert "e" not in texts.kept
+    later = ReturnedTexts(Corpus.of_ids(Ids(["a"])))
+    later.recall(texts.new())
+    assert later.kept == texts.kept
+    assert not later.new()
