@@ -84,6 +84,16 @@ def main(
     from ragscore.results.opening import result_at
     from ragscore.strings import Names
 
+    for place in places:
+        if place.suffix in (".yaml", ".yml") and not place.is_dir():
+            raise ConfigError(
+                "an experiment is not a result",
+                where=str(place),
+                instead=f"Run it first, and name its folder: ragscore run {place} --output DIR",
+            )
+    if output.is_dir():
+        instead = f"Name a file: {output / 'baseline.json'}"
+        raise ConfigError("it is a folder", where=f"--output: {output}", instead=instead)
     before = None
     if action == "update":
         before = read_baseline(output)

@@ -105,3 +105,19 @@ def test_an_update_says_which_data_changed_and_keeps_passages(
     assert "the passages of 'dataset' have changed since" in done.stderr
     kept = json.loads((results / "baseline.json").read_text())["retrievers"][0]
     assert kept["passages"] == {"q1": ["a"], "q2": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["save", "e.yaml"], "e.yaml: an experiment is not a result. Run it first"),
+        (["save", "first", "-o", "worse"], "--output: worse: it is a folder. Name a file"),
+        (["update", "first", "-o", "worse"], "--output: worse: it is a folder. Name a file"),
+    ],
+)
+def test_what_is_no_result_and_no_file_is_refused(
+    ragscore: Ragscore, results: Path, arguments: list[str], said: str
+) -> None:
+    done = ragscore("baseline", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
