@@ -16,6 +16,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -117,7 +118,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:  # the process is this command's own
         gc.set_threshold(NEW_OBJECTS)
         atexit.register(gc.freeze)  # leaves the last collection, at the end, nothing to look at
-        signal.signal(signal.SIGTERM, partial(_end_as_by_ctrl_c, flags))
+        with suppress(ValueError):  # in a thread, nobody may
+            signal.signal(signal.SIGTERM, partial(_end_as_by_ctrl_c, flags))
     _prepare_streams()
     try:
         named = next(iter(sys.argv[1:] if arguments is None else arguments), "")

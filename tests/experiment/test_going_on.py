@@ -353,3 +353,13 @@ def test_a_quick_system_is_asked_in_larger_and_larger_blocks(
     searched(dataset, asks(system), cache)
     kept = cache.writes - writes
     assert kept == 3 + 1, "64, 128 and 8 queries, and what the search cost"
+
+
+def test_a_cache_that_takes_nothing_costs_no_run(
+    dataset: Dataset, system: CountingSystem, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    notes = Notes()
+    result = searched(dataset, asks(system), Cache(tmp_path / "file" / "cache"), notes)
+    assert not result.failures
+    assert any("the run goes on without caching" in note for note in notes.notes)
