@@ -8,41 +8,37 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
-from ragscore.cache import Cache, entry_key
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset
-from ragscore.dataset.metadata import digest_metadata
 from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
 from ragscore.experiment.earlier_runs import EarlierRuns
-from ragscore.experiment.journal import Journal, KeptAnswers
+from ragscore.experiment.journal import Journal
+from ragscore.experiment.kept_runs import KeptRuns
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.timing import time_queries
 from ragscore.progress import Progress
-from ragscore.results.stages import QueryTimes, Stages, package_versions
+from ragscore.results.stages import QueryTimes, Stages
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import (
     informed,
     keys,
-    metadata_read,
     search_order,
     with_inputs,
 )
 from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
-
-T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -63,7 +59,7 @@ class SearchedRuns:
 
 
 @dataclass(eq=False)
-class Search:
+class Search(KeptRuns):
     """One pass over one dataset; see :meth:`run`.
 
     Attributes:
@@ -278,26 +274,6 @@ class Search:
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
         return run, stages
 
-    def answers_of(self, name: str) -> KeptAnswers:
-        """What is known of the answers of a retriever, nothing being read yet."""
-        spec, queries = self.specs.get(name), self.dataset.queries
-        depends = None if spec is None else spec.answers_depend_on()
-        key = None
-        if depends is not None:
-            content = [depends, self.depths[name], self.strict, self.dataset.metadata_digest]
-            key = entry_key(cached_runs.FORMAT, content, f"{self.corpus.digest} {queries.digest}")
-        return KeptAnswers(queries, self.journal, self.dataset.name, name, key)
-
-    def is_kept(self, name: str) -> bool:
-        """Whether the run of a retriever is in the cache; nothing is read."""
-        if self.cache is None or name not in self.keys:
-            return False
-        return self.cache.get("runs", self._key(name, "runs")) is not None
-
-    def keeps_run(self, name: str) -> bool:
-        """Whether the cache is to keep the run of a retriever: that of foreign code it is not."""
-        return name in self.keys
-
     def _usage(self, name: str, index: Index) -> Usage | None:
         """What the search used; what cannot be read of it costs no run."""
         try:
@@ -349,36 +325,6 @@ class Search:
         )
         self._keep(name, "latency", lambda folder: cached_runs.write_latency(folder, latency))
         return latency
-
-    def _key(self, name: str, kind: str) -> str:
-        content = [
-            self.dataset.queries.digest,
-            self.keys[name],
-            self.depths[name],
-            self.strict,
-            self.latency.model_dump(mode="json") if kind == "latency" and self.latency else None,
-            package_versions(),
-            self._metadata_digests(name),
-        ]
-        return entry_key(cached_runs.FORMAT, content, self.corpus.digest)
-
-    def _metadata_digests(self, name: str) -> list[str]:
-        """Digests of the metadata that a retriever reads: those of corpus and queries hold none."""
-        read = metadata_read(self.specs, name)
-        tables = (
-            (self.corpus.metadata, read.passages),
-            (self.dataset.queries.metadata, read.queries),
-        )
-        return [digest_metadata(metadata, read_keys) for metadata, read_keys in tables if read_keys]
-
-    def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
-        if self.cache is None or name not in self.keys:
-            return None
-        return self.cache.read(kind, self._key(name, kind), read, progress=self.progress)
-
-    def _keep(self, name: str, kind: str, write: Callable[[Path], None]) -> None:
-        if self.cache is not None and name in self.keys:
-            self.cache.keep(kind, self._key(name, kind), write)
 
 
 @contextmanager
