@@ -23,7 +23,7 @@ from ragscore.measures import Measure, parse_measure
 from ragscore.names import few
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
-from ragscore.stats.drops import DropTest, drop_test
+from ragscore.stats.drops import Drop
 from ragscore.stats.units import SAME
 
 
@@ -70,15 +70,15 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """A drop that was tested, and is judged together with the others.
+    """A drop, which is tested and judged together with the others.
 
     Attributes:
-        outcome: with everything but its verdict.
-        test: what its queries say.
+        outcome: with everything but what the test says.
+        drop: what is tested.
     """
 
     outcome: ConditionOutcome
-    test: DropTest
+    drop: Drop
     kind: Compared = "drop"
 
 
@@ -167,18 +167,16 @@ class Judge:
         clusters = None
         if part.clusters is not None:
             clusters = cluster_numbers(part.clusters, paired.query_ids, where=part.dataset)
-        test = drop_test(paired.by, allowance, clusters=clusters, bounded=lies_in_0_to_1(measure))
         made = replace(
             empty,
             value=_mean(-paired.by),
-            interval=test.interval,
             now=_mean(paired.now),
             before=_mean(paired.before),
             n=len(paired.query_ids),
             worse=int((paired.by < 0).sum()),
             better=int((paired.by > 0).sum()),
         )
-        return Asked(made, test)
+        return Asked(made, Drop(paired.by, allowance, clusters, lies_in_0_to_1(measure)))
 
 
 def in_place_of(names: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ragscore.gate.condition_judging import Asked
 from ragscore.gate.model import ConditionOutcome, GateVerdict, Reason
 from ragscore.stats.corrections import adjust
-from ragscore.stats.drops import Basis
+from ragscore.stats.drops import Basis, DropTest, drop_tests
 from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME
 
@@ -27,27 +27,38 @@ def judged_drops(
     """The conditions in order, each drop with its verdict.
 
     Args:
-        conditions: those that are judged already, and drops that were tested.
+        conditions: those that are judged already, and drops.
         strict: judge the observed drops.
     """
-    tested = [one for one in conditions if isinstance(one, Asked)]
-    fails = iter(adjust([one.test.p_fail for one in tested]).tolist())
-    passes = iter(adjust([one.test.p_pass for one in tested]).tolist())
+    tests = drop_tests([one.drop for one in conditions if isinstance(one, Asked)])
+    found = zip(
+        tests,
+        adjust([test.p_fail for test in tests]).tolist(),
+        adjust([test.p_pass for test in tests]).tolist(),
+        strict=True,
+    )
     for one in conditions:
         if isinstance(one, ConditionOutcome):
             yield one
         else:
-            yield _judged(one, next(fails), next(passes), len(tested), strict=strict)
+            yield _judged(one.outcome, *next(found), len(tests), strict=strict)
 
 
 def _judged(
-    one: Asked, p_fail: float, p_pass: float, count: int, *, strict: bool
+    outcome: ConditionOutcome,
+    test: DropTest,
+    p_fail: float,
+    p_pass: float,
+    count: int,
+    *,
+    strict: bool,
 ) -> ConditionOutcome:
     tested = replace(
-        one.outcome,
-        reason=REASONS[one.test.basis],
-        p_fail=one.test.p_fail,
-        p_pass=one.test.p_pass,
+        outcome,
+        interval=test.interval,
+        reason=REASONS[test.basis],
+        p_fail=test.p_fail,
+        p_pass=test.p_pass,
         p_fail_adjusted=p_fail,
         p_pass_adjusted=p_pass,
     )
@@ -62,6 +73,6 @@ def _judged(
     return replace(
         tested,
         verdict=verdict,
-        needed=one.test.needed(count),
-        detectable=one.test.detectable(count),
+        needed=test.needed(count),
+        detectable=test.detectable(count),
     )

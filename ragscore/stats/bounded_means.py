@@ -79,64 +79,64 @@ class BoundedMeans:
         spread = np.square(self.totals - means[:, None] * self.sizes).sum(axis=1)
         slope = self.sizes.sum() / np.sqrt(np.maximum(spread, 1e-300))
         wanted = float(ndtri(alpha))
-        limits = np.where(low < high, means + wanted / slope, low)
+        limits = means + wanted / slope
+        limits = np.where((low < limits) & (limits < high), limits, (low + high) / 2)
         last = last_score = np.full(len(limits), np.nan)
         for _ in range(60):
-            limits = np.where((low < limits) & (limits < high), limits, (low + high) / 2)
             reached = self.chances(limits)
-            if ((np.abs(reached - alpha) <= PRECISE) | (high - low <= PRECISE)).all():
+            # A row that is there stays, so that its digits depend on nothing beside it.
+            on = (np.abs(reached - alpha) > PRECISE) & (high - low > PRECISE)
+            if not on.any():
                 break
             short = reached < alpha
-            low, high = np.where(short, limits, low), np.where(short, high, limits)
+            low, high = np.where(on & short, limits, low), np.where(on & ~short, limits, high)
             score = ndtri(np.clip(reached, 1e-300, 1 - 1e-16))
             apart = limits - last
             known = np.abs(apart) > 0  # not for the first, which is NaN
             risen = (score - last_score) / np.where(known, apart, 1.0)
             slope = np.where(known & (risen > 0), risen, slope)
             last, last_score = limits, score
-            limits = limits + (wanted - score) / slope
+            ahead = limits + (wanted - score) / slope
+            ahead = np.where((low < ahead) & (ahead < high), ahead, (low + high) / 2)
+            limits = np.where(on, ahead, limits)
         return np.asarray(limits)
 
 
-def chances_at_most_zero(values: Floats, counts: Floats | None = None) -> Floats:
-    """float64[R]: P(X <= 0) of the sum X of each row of ``values``, each value times a gamma
-    variable of its own with the shape in ``counts`` (1, the exponential one, where none is given).
+def chances_at_most_zero(values: Floats) -> Floats:
+    """float64[R]: P(X <= 0) of the sum X of each row of ``values``, each value times an exponential
+    variable of its own.
 
     Args:
         values: float64[R, V].
-        counts: float64[R, V], above 0.
 
     Source: the inversion of the characteristic function along a hyperbola through the saddle point.
 
     >>> import numpy as np
-    >>> chances_at_most_zero(np.array([[0.02, -0.98]]), np.array([[40.0, 1.0]])).round(6).tolist()
+    >>> chances_at_most_zero(np.array([[0.02] * 40 + [-0.98]])).round(4).tolist()
     [0.4457]
     """
     most, least = values.max(axis=1), values.min(axis=1)
     found = np.where(most <= 0, 1.0, 0.0)
     rows = np.flatnonzero((most > 0) & (least < 0))
-    units = values.shape[1] if counts is None else float(counts.sum(axis=1).min(initial=np.inf))
-    cosh, sinh = _hyperbola(LAST if units > FEW else LAST_OF_FEW)
+    cosh, sinh = _hyperbola(LAST if values.shape[1] > FEW else LAST_OF_FEW)
     together = max(1, TOGETHER // (len(cosh) * values.shape[1]))
     for start in range(0, len(rows), together):
         part = rows[start : start + together]
-        shapes = None if counts is None else counts[part]
-        found[part] = _chances(values[part], shapes, cosh, sinh)
+        found[part] = _chances(values[part], cosh, sinh)
     return found
 
 
-def _chances(values: Floats, counts: Floats | None, cosh: Floats, sinh: Floats) -> Floats:
+def _chances(values: Floats, cosh: Floats, sinh: Floats) -> Floats:
     """The same of rows with values on both sides of 0."""
-    weighted = values if counts is None else counts * values
-    below = weighted.sum(axis=1) > 0  # which tail is the small one
-    place, spread, skew = _saddles(values, weighted, below)
+    below = values.sum(axis=1) > 0  # which tail is the small one
+    place, spread, skew = _saddles(values, below)
     bend = np.clip(skew, -2.0, 2.0)[:, None] / 3
     points = np.asarray(
         place[:, None] + spread[:, None] * (1j * sinh + bend * (cosh - 1)), dtype=np.complex128
     )
     steps = spread[:, None] * (1j * cosh + bend * sinh)
     away = np.where(below[:, None], -points, points)
-    logs = -_log_products(points, values, counts) - np.log(away)
+    logs = -_log_products(points, values) - np.log(away)
     top = logs.real[:, :1]
     parts = (np.exp(logs - top) * steps).imag
     tails = np.exp(top[:, 0]) * STEP * (parts.sum(axis=1) - parts[:, 0] / 2) / np.pi
@@ -144,28 +144,32 @@ def _chances(values: Floats, counts: Floats | None, cosh: Floats, sinh: Floats) 
     return np.asarray(np.where(below, tails, 1 - tails))
 
 
-def _saddles(
-    values: Floats, weighted: Floats, below: NDArray[np.bool_]
-) -> tuple[Floats, Floats, Floats]:
+def _saddles(values: Floats, below: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
     """float64[R] each: where the integrand is least on the real axis, nearly; its width there and
     its skewness."""
     low = np.where(below, 1 / values.min(axis=1), 0.0)
     high = np.where(below, 0.0, 1 / values.max(axis=1))
-    slope, curve = weighted.sum(axis=1), (weighted * values).sum(axis=1)
+    slope, curve = values.sum(axis=1), np.square(values).sum(axis=1)
     root = np.sqrt(slope * slope + 4 * curve)
     place = np.where(below, -slope - root, -slope + root) / (2 * curve)
+    place = np.where((low < place) & (place < high), place, (low + high) / 2)
     for _ in range(40):
-        place = np.where((low < place) & (place < high), place, (low + high) / 2)
         ratio = values / (1 - place[:, None] * values)
-        weights = weighted / (1 - place[:, None] * values)
-        first = weights.sum(axis=1) - 1 / place
-        second = (weights * ratio).sum(axis=1) + 1 / place**2
+        squares = ratio * ratio
+        first = ratio.sum(axis=1) - 1 / place
+        second = squares.sum(axis=1) + 1 / place**2
         spread = 1 / np.sqrt(second)
-        if (np.abs(first) * spread < 0.01).all():
+        on = np.abs(first) * spread >= 0.01
+        if not on.any():
             break
-        low, high = np.where(first > 0, low, place), np.where(first > 0, place, high)
-        place = place - first / second
-    third = 2 * (weights * ratio * ratio).sum(axis=1) - 2 / place**3
+        low, high = (
+            np.where(on & (first < 0), place, low),
+            np.where(on & (first > 0), place, high),
+        )
+        ahead = place - first / second
+        ahead = np.where((low < ahead) & (ahead < high), ahead, (low + high) / 2)
+        place = np.where(on, ahead, place)
+    third = 2 * (squares * ratio).sum(axis=1) - 2 / place**3
     return place, spread, third * spread**3
 
 
@@ -176,13 +180,10 @@ def _hyperbola(last: float) -> tuple[Floats, Floats]:
     return np.cosh(nodes), np.sinh(nodes)
 
 
-def _log_products(points: Complex, values: Floats, counts: Floats | None) -> Complex:
-    """complex128[R, N]: the logarithm of the product of (1 - point · value)**count at each point,
-    up to turns.
+def _log_products(points: Complex, values: Floats) -> Complex:
+    """complex128[R, N]: the logarithm of the product of (1 - point · value) at each point, up to
+    turns.
     """
-    if counts is not None:
-        logs = np.log(_factors(points, values))
-        return np.asarray((logs * counts[:, None]).sum(axis=2))
     blocks = -(-values.shape[1] // MULTIPLIED)
     across = -(-values.shape[1] // blocks)
     padded = np.zeros((len(values), across * blocks))

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragscore.stats.bounded_means import chances_at_most_zero
 from ragscore.stats.few_differ import few_differ, with_two_more
 from ragscore.stats.units import SAME, Floats, Units
 
@@ -28,6 +27,10 @@ MAX_UNITS = 1 << 40
 MORE = 0.3
 """Of a unit: the weight of each of two more, between powers that are stated too high without them
 and too low with them whole."""
+NEAR = 0.01
+"""Of a normal score, or of a power: so near is enough for numbers that are "about" right."""
+FAR = 40.0
+"""A normal score that is certain."""
 STEPS = 60
 """At most, of each search."""
 
@@ -144,7 +147,7 @@ class BoundedPower:
         low, high, tilt = -math.inf, math.inf, 0.0
         for _ in range(STEPS):
             _, found, variance = self._moments(tilt)
-            if abs(found - mean) <= 1e-9 * reach:
+            if abs(found - mean) <= 1e-6 * reach:
                 break
             low, high = (tilt, high) if found < mean else (low, tilt)
             step = (mean - found) / max(variance, 1e-12 * reach * reach)
@@ -171,8 +174,7 @@ class BoundedPower:
         weights = self.shares * np.exp(powers - powers.max())
         counts = np.maximum(units * weights / weights.sum(), 1e-12)
         values = np.append(self.values - limit, (self.lowest - limit) * self.unseen)
-        [chance] = chances_at_most_zero(values[None], np.append(counts, 1.0)[None]).tolist()
-        return float(ndtri(min(max(chance, 1e-300), 1 - 1e-16)) - ndtri(alpha))
+        return score_at_most_zero(values, np.append(counts, 1.0)) - float(ndtri(alpha))
 
     def _roots(self, true: float, needed: float) -> tuple[float, float]:
         """Signed root and slope of one unit, for the chance of a mean above that of ``needed``."""
@@ -181,6 +183,38 @@ class BoundedPower:
         apart = needed - true
         gone = max(apart * mean - (end - start), 1e-18)
         return math.copysign(math.sqrt(2 * gone), apart), apart * math.sqrt(variance)
+
+
+def score_at_most_zero(values: Floats, counts: Floats) -> float:
+    """The normal score of P(X <= 0) of the sum X of ``values``, each times a gamma variable of its
+    own with the shape in ``counts``: as :func:`ragscore.stats.bounded_means.chances_at_most_zero`,
+    for shares of units too, by the saddle point.
+
+    >>> import numpy as np
+    >>> from scipy.special import ndtr
+    >>> round(float(ndtr(score_at_most_zero(np.array([0.02, -0.98]), np.array([150.0, 1.0])))), 2)
+    0.05
+    """
+    most, least = float(values.max()), float(values.min())
+    if most <= 0 or least >= 0:
+        return FAR if most <= 0 else -FAR
+    low, high = 1 / least, 1 / most
+    place = -float(counts @ values) / float(counts @ np.square(values))
+    for _ in range(STEPS):
+        if not low < place < high:
+            place = (low + high) / 2
+        ratio = values / (1 - place * values)
+        weighted = counts * ratio
+        slope, curve = float(weighted.sum()), float(weighted @ ratio)
+        if abs(slope) < NEAR * math.sqrt(curve):
+            break
+        low, high = (place, high) if slope < 0 else (low, place)
+        place -= slope / curve
+    gone = float(counts @ np.log1p(-place * values))  # the cumulant function, with its sign turned
+    root = math.copysign(math.sqrt(2 * max(gone, 0.0)), place)
+    if abs(root) < 1e-3:
+        return root - float(counts @ ratio**3) / (3 * math.pow(curve, 1.5))
+    return root + math.log(place * math.sqrt(curve) / root) / root
 
 
 def _above(signed: float, slope: float, units: int) -> float:
@@ -215,7 +249,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     for _ in range(STEPS):
         middle = (low * at_high - high * at_low) / (at_high - at_low)
         here = function(middle)
-        if abs(here) < 5e-3:
+        if abs(here) < NEAR:
             return middle
         if (here > 0) == (at_high > 0):
             factor = 1 - here / at_high

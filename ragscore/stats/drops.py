@@ -13,6 +13,7 @@ Where no query differs the basis says so: what to make of it is the caller's to 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -28,6 +29,30 @@ from ragscore.stats.units import SAME, Units, units_of
 Basis = Literal["bounded", "t", "few differ", "no spread", "unchanged"]
 REACH = 1.0
 """Of the difference of two values in [0, 1]."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drop:
+    """What is tested.
+
+    Attributes:
+        differences: float64[Q], later minus earlier value of each query, positive where it got
+            better; at least one, all defined; within 1e-12 of 0 is 0.
+        allowance: the largest fall of the mean that is allowed, 0 or more.
+        clusters: int64[Q], the cluster of each query.
+        bounded: whether a difference lies in [-1, 1].
+    """
+
+    differences: NDArray[np.float64]
+    allowance: float
+    clusters: NDArray[np.int64] | None
+    bounded: bool
+
+    @property
+    def alike(self) -> tuple[bool, int, bytes | None]:
+        """Equal for drops that are tested in one go."""
+        clusters = None if self.clusters is None else self.clusters.tobytes()
+        return self.bounded, len(self.differences), clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +130,27 @@ class DropTest:
         return BoundedPower.of(turned, -REACH, self.allowance)
 
 
+def drop_tests(drops: Sequence[Drop]) -> list[DropTest]:
+    """Test drops, those over the same number of queries (and the same clusters) in one go; each is
+    to the digit what it is alone.
+
+    Raises:
+        DataError: no query, or a difference that is not a number.
+
+    >>> import numpy as np
+    >>> [found] = drop_tests([Drop(np.array([-1.0] * 12 + [0.0] * 28), 0.02, None, True)])
+    >>> found.basis, found.p_fail < 0.05, found.p_pass > 0.95
+    ('bounded', True, True)
+    """
+    groups: dict[tuple[bool, int, bytes | None], list[int]] = {}
+    for place, drop in enumerate(drops):
+        groups.setdefault(drop.alike, []).append(place)
+    found: dict[int, DropTest] = {}
+    for places in groups.values():
+        found.update(zip(places, _tested([drops[place] for place in places]), strict=True))
+    return [found[place] for place in range(len(drops))]
+
+
 def drop_test(
     differences: NDArray[np.float64],
     allowance: float,
@@ -112,45 +158,42 @@ def drop_test(
     clusters: NDArray[np.int64] | None = None,
     bounded: bool,
 ) -> DropTest:
-    """Test float64[Q], later minus earlier value of each query, positive where it got better.
+    """Test one :class:`Drop` with these attributes."""
+    return drop_tests([Drop(differences, allowance, clusters, bounded)])[0]
 
-    Args:
-        differences: at least one, all defined; within 1e-12 of 0 is 0.
-        allowance: the largest fall of the mean that is allowed, 0 or more.
-        clusters: int64[Q], the cluster of each query.
-        bounded: whether a difference lies in [-1, 1].
 
-    Raises:
-        DataError: no query, or a difference that is not a number.
-
-    >>> import numpy as np
-    >>> found = drop_test(np.array([-1.0] * 12 + [0.0] * 28), 0.02, bounded=True)
-    >>> found.basis, found.p_fail < 0.05, found.p_pass > 0.95
-    ('bounded', True, True)
-    """
-    columns = np.where(np.abs(differences) <= SAME, 0.0, differences)[None]
+def _tested(drops: Sequence[Drop]) -> Iterator[DropTest]:
+    """Drops that are alike, in order."""
+    columns = np.stack([drop.differences for drop in drops])
+    columns[np.abs(columns) <= SAME] = 0.0
+    bounded, clusters = drops[0].bounded, drops[0].clusters
     reach = REACH if bounded else None
-    [interval] = intervals90(columns, clusters=clusters, reach=reach)
+    intervals = intervals90(columns, clusters=clusters, reach=reach)
+    limits = [-drop.allowance for drop in drops]
+    tests = one_sided_tests(columns, limits, clusters=clusters, intervals=intervals, reach=reach)
     units = units_of(columns, clusters)
-    limit = -allowance
-    basis: Basis = "bounded" if bounded else "t"
-    p_fail = p_pass = 1.0
-    unknown = unknown_spreads(units)[0]
-    if bounded or (interval.estimable and unknown != "few differ"):
-        [found] = one_sided_tests(
-            columns, [limit], clusters=clusters, intervals=[interval], reach=reach
-        )
-        p_fail, p_pass = found.p_below, found.p_above
-        if bounded and allowance >= REACH:  # no fall is larger
-            p_pass = 0.0
-    elif unknown == "no spread":
-        basis = "no spread"
-        apart = float(units.means()[0]) - limit
-        if abs(apart) > SAME:
-            flips = 0.5**units.count
-            p_fail, p_pass = (flips, 1 - flips) if apart < 0 else (1 - flips, flips)
-    else:
-        basis = "few differ"
-    if not columns.any():
-        basis = "unchanged"
-    return DropTest(interval.reversed, p_fail, p_pass, basis, units, bounded, allowance)
+    unknown = unknown_spreads(units)
+    changed = (columns != 0).sum(axis=1).tolist()
+    for column, (drop, interval, test) in enumerate(zip(drops, intervals, tests, strict=True)):
+        here = units.only([column])
+        basis: Basis = "bounded" if bounded else "t"
+        p_fail, p_pass = test.p_below, test.p_above
+        if bounded:
+            if drop.allowance >= REACH:  # no fall is larger
+                p_pass = 0.0
+        elif unknown[column] == "no spread":
+            basis = "no spread"
+            p_fail, p_pass = _flipped(float(here.means()[0]) + drop.allowance, here.count)
+        elif unknown[column] or not interval.estimable:
+            basis, p_fail, p_pass = "few differ", 1.0, 1.0
+        if not changed[column]:
+            basis = "unchanged"
+        yield DropTest(interval.reversed, p_fail, p_pass, basis, here, bounded, drop.allowance)
+
+
+def _flipped(apart: float, count: int) -> tuple[float, float]:
+    """Both p-values where every unit is as far from the allowance: of sign flips."""
+    if abs(apart) <= SAME:
+        return 1.0, 1.0
+    flips = 0.5**count
+    return (flips, 1 - flips) if apart < 0 else (1 - flips, flips)

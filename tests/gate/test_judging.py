@@ -273,3 +273,30 @@ def test_it_says_what_was_compared_and_is_its_own_json() -> None:
     document = outcome.to_dict()
     assert document["schema"] == 1
     assert GateOutcome.from_dict(document).to_dict() == document
+
+
+def test_holm_is_over_all_drops_those_without_a_change_too() -> None:
+    before = Baseline.from_result(result(mine=0.9, other=0.9))
+    outcome = result(mine=0.5, other=0.9).gate(baseline=before, max_drop={"RR": 0.02})
+    mine, other = outcome.conditions
+    assert mine.p_fail_adjusted == pytest.approx(min(1.0, 2 * (mine.p_fail or 0.0)))
+    assert (other.verdict, other.reason, other.p_fail) == ("PASS", "unchanged", 1.0)
+    assert other.p_pass == pytest.approx(0.98**QUERIES, rel=1e-4)
+
+
+@pytest.mark.parametrize(("allowance", "said"), [(0.02, "too few to exclude"), (0.1, "was.")])
+def test_an_unchanged_result_passes_and_says_whether_that_excludes_the_allowance(
+    allowance: float, said: str
+) -> None:
+    outcome = judged(0.9, 0.9, max_drop={"RR": allowance})
+    assert outcome.verdict == "PASS"
+    assert said in str(outcome)
+
+
+def test_an_undecided_drop_says_what_these_queries_would_show() -> None:
+    outcome = judged(0.9, 0.8, max_drop={"R@1": 0.05})
+    shown = only(outcome).detectable
+    assert shown is not None
+    assert 0.1 < shown < 0.4
+    assert f"A true drop of {shown:.2f} would be shown 4 times in 5." in str(outcome)
+    assert "다섯 번 중 네 번" in as_text(outcome.blocks("ko"))

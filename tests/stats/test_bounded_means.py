@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtr
 from scipy.stats import beta, binom
 
 from ragscore.stats.bounded_means import BoundedMeans, chances_at_most_zero
+from ragscore.stats.bounded_power import score_at_most_zero
 from ragscore.stats.one_sided import intervals90, one_sided_tests
 from ragscore.stats.units import units_of
 
@@ -92,9 +94,10 @@ def test_samples_side_by_side_are_as_each_alone_and_the_order_plays_no_part() ->
     rows = random.normal(-0.05, 0.2, (7, 90)).clip(-1, 1)
     together = one_sided_tests(rows, [-0.02] * 7, reach=1.0)
     alone = [one_sided_tests([row], [-0.02], reach=1.0)[0] for row in rows]
+    assert intervals90(rows, reach=1.0) == [intervals90([row], reach=1.0)[0] for row in rows]
     turned = one_sided_tests(rows[:, ::-1], [-0.02] * 7, reach=1.0)
     for one, other, third in zip(together, alone, turned, strict=True):
-        assert one.p_above == pytest.approx(other.p_above, rel=1e-4)
+        assert one == other
         assert one.p_above == pytest.approx(third.p_above, rel=1e-9)
 
 
@@ -109,12 +112,15 @@ def test_clusters_count_as_one_and_an_unseen_one_is_the_largest() -> None:
     assert uneven.totals[:, -1].tolist() == [-4.0, -4.0]
 
 
-def test_shapes_that_are_no_whole_numbers_are_gamma_variables() -> None:
+def test_the_score_that_power_goes_by_is_nearly_that_of_the_chance() -> None:
     random = np.random.default_rng(7)
-    shapes, steps = np.array([3.4, 0.3, 12.2]), np.array([0.2, 0.9, -0.1])
-    drawn = random.gamma(shapes, size=(100_000, 3)) @ steps
-    [chance] = chances_at_most_zero(steps[None], shapes[None])
-    assert chance == pytest.approx((drawn <= 0).mean(), abs=0.004)
+    for count in (10, 40, 300):
+        steps = np.where(random.random(count) < 0.3, random.normal(-0.02, 0.3, count), 0.0)
+        for limit in (-0.3, -0.1, -0.03, 0.02):
+            values = np.append(steps - limit, -1 - limit)
+            [chance] = chances_at_most_zero(values[None])
+            score = score_at_most_zero(values, np.ones(count + 1))
+            assert ndtr(score) == pytest.approx(chance, rel=0.05)
 
 
 def test_the_ends_of_the_range_are_reached() -> None:
