@@ -132,7 +132,7 @@ def _mean_cell(measure: Measure, row: ScoreRow) -> Cell:
 
 
 def _whole(measure: Measure, value: float) -> bool:
-    return measure.aggregate == "sum" and value == round(value)
+    return measure.aggregate == "sum" and value.is_integer()
 
 
 def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:

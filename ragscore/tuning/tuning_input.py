@@ -111,6 +111,9 @@ class TuningInput:
         if len(self.run) < 2:
             what = "no judged query" if not len(self.run) else "only 1 judged query"
             instead = "Tuning compares queries with each other: judge two or more"
+            if self.left_out:
+                what = f"{what} left: {self.left_out:,} failed and are left out"
+                instead = "Ask them again: ragscore run --retry-failed DIR"
             raise DataError(f"there is {what}", where=where, instead=instead)
         recall = self.family(R)
         if not self.n_relevant(recall).any():

@@ -6,11 +6,12 @@ import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
 
-from ragscore import Result, compare, evaluate, open_result
+from ragscore import BM25, Result, compare, evaluate, open_result
 from ragscore.cli import main
 from ragscore.formats import write_dataset
 from ragscore.report.index.finder import Finder
@@ -227,3 +228,22 @@ def test_the_index_of_results_marks_them(folder: Path) -> None:
     }  # fmt: skip
     page = index_page(found, folder, STRINGS.strings("en")).text
     assert page.count("3 not answered") == 3
+
+
+@pytest.mark.parametrize(("rule", "mean"), [("empty", "0.000"), ("left out", "-")])
+def test_a_system_that_answered_nothing_hides_no_other(
+    rule: Literal["empty", "left out"], mean: str, tmp_path: Path
+) -> None:
+    with node_server(HERE / "server.mjs") as server:
+        dead = system(f"{server}/dead", max_errors=100, failed=rule)
+        retrievers = {"dead": dead, "bm25": BM25()}
+        result = evaluate(served_dataset(), retrievers, ["RR", "NumRelRet", "gmAP"], depth=10)
+    shown = str(result)
+    [row] = [line.split() for line in shown.splitlines() if line.startswith("dead ")][:1]
+    assert row[1] == mean
+    assert "Do not read the ranking yet: dead did not answer most queries (100 of 100)." in shown
+    result.save(tmp_path / "dead")
+    opened = result_at(tmp_path / "dead", measures=["P@5"])
+    assert math.isnan(opened.scores["dead"].mean("P@5")) is (rule == "left out")
+    assert opened.runs["served", "dead"].depth == 10
+    assert "Did not answer" in opened.report(sections=["failures"]).text()

@@ -56,15 +56,25 @@ class AnsweredRuns:
         what = f"returned {now} where other queries got {others}"
         return [(row, what) for row, has_scores in scored.items() if has_scores != self.scored]
 
-    def run(self, answers: Sequence[Answer], queries: Queries, *, leaves_out: bool = False) -> Run:
+    def run(
+        self,
+        answers: Sequence[Answer],
+        queries: Queries,
+        depth: int,
+        *,
+        leaves_out: bool = False,
+    ) -> Run:
         """The run of a block.
 
         Args:
             answers: to each query; all that are no failures have scores, or none has.
             queries: the block.
+            depth: how many passages were asked for.
             leaves_out: whether the values of failed queries are left out of means.
         """
         width = max((len(_rows(answer)) for answer in answers), default=0)
+        if all(isinstance(answer, QueryFailure) for answer in answers):
+            width = depth  # what was asked for is known, and nothing else
         rows = np.full((len(answers), width), -1, dtype=np.int32)
         scores = np.full(rows.shape, np.nan)
         for at, answer in enumerate(answers):

@@ -124,7 +124,8 @@ class AskedIndex(Index):
         for row, what in self._runs.differing(answers):
             answers[row] = failure = QueryFailure.of(queries.ids[row], what)
             self._asker.failed.add(failure)
-        return self._runs.run(answers, queries, leaves_out=self._options.failed == "left out")
+        leaves_out = self._options.failed == "left out"
+        return self._runs.run(answers, queries, depth, leaves_out=leaves_out)
 
     def _checked(self, checker: Checker, returned: Any, query: str) -> Answer:
         ids, texts = [], None
