@@ -174,6 +174,26 @@ def test_a_call_that_hangs_is_given_up(is_async: bool) -> None:
     released.set()
 
 
+def test_async_code_that_does_not_listen_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragscore.retrievers.custom.caller.GRACE", 0.1)
+    released = False
+
+    async def deaf(text: str, k: int) -> list[tuple[str, float]]:
+        while text == "question 3" and not released:
+            try:
+                await asyncio.sleep(0.2)
+            except asyncio.CancelledError:
+                continue
+        return ANSWER
+
+    index = open_custom(deaf, CORPUS, calls=CodeOptions(timeout=0.05, max_errors=1))
+    began = time.perf_counter()
+    assert [failure.query for failure in index.search(QUERIES, 2).failures] == ["q3"]
+    index.close()
+    assert time.perf_counter() - began < 2
+    released = True
+
+
 HANGING = """
 import time
 from ragscore.dataset import Corpus, Ids, Queries

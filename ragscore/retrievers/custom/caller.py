@@ -122,15 +122,13 @@ class Caller:
 
         try:
             if _is_async(function):
-                with self._failing(query):
-                    return read(await function(*arguments))
+                return await self._unless_given_up(function, arguments, query, read)
             called = partial(self._called, function, arguments, query, read)
             result = await self._elsewhere(called)
             if not inspect.isawaitable(result):
                 return result
             self._async = True
-            with self._failing(query):
-                return read(await result)
+            return await self._unless_given_up(lambda: result, (), query, read)
         except RetrieverError as error:
             task = asyncio.current_task()
             if task is not None and task.cancelling():  # it failed since it was given up
@@ -150,6 +148,29 @@ class Caller:
         with self._failing(query):
             result = function(*arguments)
             return result if inspect.isawaitable(result) else read(result)
+
+    async def _unless_given_up(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        query: str,
+        read: Callable[[Any], Any],
+    ) -> Any:
+        """What is read of the result of async code; where whoever waits for it gives up, it is told
+        to end and not waited for, since it may not listen."""
+        import asyncio
+
+        async def awaited() -> Any:
+            with self._failing(query):
+                return read(await function(*arguments))
+
+        under_way = asyncio.ensure_future(awaited())
+        try:
+            return await asyncio.shield(under_way)
+        finally:
+            if not under_way.done():
+                under_way.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+                under_way.cancel()
 
     def _failing(self, query: str = "") -> AbstractContextManager[None]:
         return failing(self._name, query, takes=self._takes)
