@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import gzip
 import http.client
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -217,6 +221,42 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(address: str) -> No
         for number in range(3):
             assert asyncio.run(opened.send(request)).body == b"%d" % number
         thread.join(5)
+        opened.close()
+
+
+def test_a_server_of_tls_is_asked_where_its_certificate_is_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not installed")
+    made = (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=test"
+    )
+    names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key", "-out", "certificate"]
+    subprocess.run([openssl, *made.split(), *names], check=True, cwd=tmp_path, capture_output=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "certificate", tmp_path / "key")
+    context.set_alpn_protocols(["http/1.1"])
+
+    def answer(server: socket.socket) -> None:
+        for connections in range(3):
+            client, _ = server.accept()
+            with suppress(OSError), context.wrap_socket(client, server_side=True) as secured:
+                for _ in range(2):
+                    secured.recv(65_536)
+                    secured.sendall(OK + b"Content-Length: 1\r\n\r\n%d" % connections)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=answer, args=(server,), daemon=True).start()
+        request = Request("GET", f"https://127.0.0.1:{server.getsockname()[1]}/", {}, None)
+        with pytest.raises(ssl.SSLCertVerificationError):
+            sent(request.url)
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate"))
+        opened = KeptConnections(5)
+        # The third comes when the server has closed the connection of the first two.
+        bodies = [asyncio.run(opened.send(request)).body for _ in range(3)]
+        assert bodies == [b"1", b"1", b"2"]
         opened.close()
 
 
