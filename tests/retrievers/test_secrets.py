@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragscore.dataset import Corpus, Ids
+from ragscore.retrievers.calls import RawAnswer
 from ragscore.retrievers.secrets import Secrets, unset_variables, variables_in
 
 
@@ -90,6 +92,16 @@ def test_data_is_redacted_to_its_keys() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert secrets.redacted(deep) == "nested too deeply"
+
+
+def test_an_answer_keeps_what_the_corpus_has() -> None:
+    secrets = Secrets({"KEY": "secret"})
+    answer = RawAnswer(["secret-1", "secret"], [1.0, "secret"], ["a secret", {"secret": 1}])
+    corpus = Corpus(Ids(["secret-1"]), ["a secret"])
+    shown = ["secret-1", "${KEY}"], [1.0, "${KEY}"]
+    assert answer.redacted(secrets, corpus) == RawAnswer(*shown, ["a secret", {"${KEY}": 1}])
+    without = Corpus.of_ids(corpus.ids)  # texts are kept there
+    assert answer.redacted(secrets, without) == RawAnswer(*shown, ["a ${KEY}", {"${KEY}": 1}])
 
 
 def test_two_dollars_are_one() -> None:

@@ -6,11 +6,11 @@ import asyncio
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Container, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ragscore.dataset import Queries
+from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError, message_of
 from ragscore.progress import Stage
 from ragscore.retrievers.call_times import CallClock
@@ -44,19 +44,20 @@ class RawAnswer:
     scores: list[Any] | None = None
     texts: list[Any] | None = None
 
-    def redacted(self, secrets: Secrets, known: Container[str]) -> RawAnswer:
+    def redacted(self, secrets: Secrets, corpus: Corpus) -> RawAnswer:
         """The same without the values of secrets.
 
         Args:
             secrets: that the system was sent.
-            known: ids of passages, which stay as they are; texts do too, as they are compared and
-                never shown.
+            corpus: its ids stay as they are; texts do too where it has some, with which they are
+                compared and then forgotten.
         """
         scores, texts = self.scores, self.texts
+        compared = () if corpus.ids_only else [text for text in texts or () if type(text) is str]
         return RawAnswer(
-            secrets.redacted_unless(self.ids, known),
+            secrets.redacted_unless(self.ids, corpus.ids),
             scores if scores is None else secrets.redacted_unless(scores, ()),
-            texts and [text if isinstance(text, str) else secrets.redacted(text) for text in texts],
+            texts if texts is None else secrets.redacted_unless(texts, compared),
         )
 
 

@@ -33,7 +33,7 @@ class CommandIndex(AskedIndex):
         # Only the program knows when it is a query's turn: the time before it does not count.
         untimed = calls.model_copy(update={"timeout": None})
         super().__init__(corpus, untimed, name, strict, progress)
-        self._known = corpus.ids
+        self._corpus = corpus
         self._each_block = spec.start == "each block"
         self._program = Program(spec, calls.timeout)
         weakref.finalize(self, self._program.close)
@@ -55,4 +55,4 @@ class CommandIndex(AskedIndex):
         line: dict[str, Any] = {"id": queries.ids[row], "query": queries.texts[row], "k": depth}
         if row in queries.metadata:
             line["metadata"] = plain(queries.metadata[row])
-        return await self._program.ask(line, self._known)
+        return await self._program.ask(line, self._corpus)

@@ -6,11 +6,12 @@ import asyncio
 import os
 import shutil
 import threading
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ragscore.dataset import Corpus
 from ragscore.described import in_short
 from ragscore.errors import message_of
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
@@ -54,12 +55,12 @@ class Program:
         if process is not None:
             process.close()
 
-    async def ask(self, line: Mapping[str, Any], known: Container[str]) -> RawAnswer:
+    async def ask(self, line: Mapping[str, Any], corpus: Corpus) -> RawAnswer:
         """What the program answers to one query.
 
         Args:
             line: what it reads: ``id``, ``query``, ``k``, and perhaps ``metadata``.
-            known: ids of passages, in which nothing is secret.
+            corpus: in whose ids nothing is secret.
 
         Raises:
             TemporaryFailure: it may answer when it is asked again.
@@ -77,7 +78,7 @@ class Program:
                 self._suspects.add(query)
             else:
                 self._suspects.discard(query)
-                return self._read(answer, known)
+                return self._read(answer, corpus)
 
     async def _answer(self, query: str, line: Mapping[str, Any]) -> Any:
         process = await self._running()
@@ -127,7 +128,7 @@ class Program:
             self._ending = threading.Thread(target=process.close)
             self._ending.start()
 
-    def _read(self, answer: Mapping[str, Any], known: Container[str]) -> RawAnswer:
+    def _read(self, answer: Mapping[str, Any], corpus: Corpus) -> RawAnswer:
         if "error" in answer:
             told = self._secrets.redacted(answer["error"])
             said = " ".join((told if isinstance(told, str) else in_short(told)).split())
@@ -145,7 +146,7 @@ class Program:
         if not isinstance(texts, list | None):
             shown = in_short(self._secrets.redacted(texts))
             raise PermanentFailure(f"its answer has no list of texts: {shown}")
-        return RawAnswer(ids, scores, texts).redacted(self._secrets, known)
+        return RawAnswer(ids, scores, texts).redacted(self._secrets, corpus)
 
     def _log(self, line: str) -> None:
         if self._spec.log is None:

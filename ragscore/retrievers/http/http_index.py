@@ -30,7 +30,7 @@ class HttpIndex(AskedIndex):
     ) -> None:
         super().__init__(corpus, calls, name, strict, progress)
         self._conditions = conditions
-        self._known = corpus.ids
+        self._corpus = corpus
         self._system = system
         self._end = weakref.finalize(self, self._system.close)
 
@@ -39,4 +39,4 @@ class HttpIndex(AskedIndex):
 
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
         fields = query_fields(queries, row, depth, self._conditions)
-        return await self._system.ask(fields, self._known)
+        return await self._system.ask(fields, self._corpus)

@@ -6,11 +6,12 @@ import http.client
 import json
 import re
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import quote
 
+from ragscore.dataset import Corpus
 from ragscore.errors import message_of
 from ragscore.retrievers.calls import CallOptions, PermanentFailure, RawAnswer, TemporaryFailure
 from ragscore.retrievers.http.json_path import NotThereError, values_at
@@ -58,19 +59,19 @@ class System:
         """Close its connections."""
         self._connections.close()
 
-    async def ask(self, fields: Mapping[str, Any], known: Container[str]) -> RawAnswer:
+    async def ask(self, fields: Mapping[str, Any], corpus: Corpus) -> RawAnswer:
         """What the system answers to one query.
 
         Args:
             fields: of the query, for the templates.
-            known: ids of passages, in which nothing is secret.
+            corpus: in whose ids nothing is secret.
 
         Raises:
             TemporaryFailure: it may answer when it is asked again.
             PermanentFailure: it will not.
         """
         answer = self._read(await self._sent(fields), fields)
-        return answer.redacted(self._secrets, known)
+        return answer.redacted(self._secrets, corpus)
 
     async def _sent(self, fields: Mapping[str, Any]) -> Response:
         body = filled(self._spec.body, fields, self._secrets)
