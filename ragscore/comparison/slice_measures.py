@@ -21,7 +21,7 @@ from ragscore.comparison.interval_means import means_on
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_model import Gap, OrderChange, Slice, SliceMeasure, Slices
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import labels, members
+from ragscore.dataset.labels import labels, rows_by_value
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.stats.corrections import adjust
 from ragscore.stats.gaps import MIN_UNITS, GapTests, gap_tests
@@ -123,9 +123,10 @@ def _members(
     name: str, values: Mapping[str, Sequence[str]], query_ids: Sequence[str]
 ) -> list[tuple[str, str, Members]]:
     """Name, value and members of each slice, the largest first."""
-    inside = members(values, query_ids)
-    order = sorted(inside, key=lambda value: (-int(inside[value].sum()), value))
-    return [(name, value, inside[value]) for value in order]
+    rows = rows_by_value(values, query_ids)
+    order = sorted(rows, key=lambda value: (-len(rows[value]), value))
+    everyone = np.arange(len(query_ids))
+    return [(name, value, np.isin(everyone, rows[value])) for value in order]
 
 
 def _means(values: Floats) -> Floats:

@@ -62,23 +62,23 @@ def labels(queries: Queries, name: str, *, where: str = "slices") -> dict[str, t
     }
 
 
-def members(
+def rows_by_value(
     of_each: Mapping[str, Sequence[str]], query_ids: Sequence[str]
-) -> dict[str, NDArray[np.bool_]]:
-    """By value, which of some queries have it, bool[Q]; in the order of their appearance.
+) -> dict[str, NDArray[np.int64]]:
+    """By value, the rows of the queries that have it, ascending; in the order of appearance.
 
     Args:
         of_each: query id to its values, as :func:`labels` gives them.
-        query_ids: ids of the Q queries.
+        query_ids: ids of the queries, of which each row is one.
 
-    >>> members({"a": ("x",), "b": ("x", "y")}, ["a", "b", "c"])["x"].tolist()
-    [True, True, False]
+    >>> rows_by_value({"a": ("x",), "c": ("x", "y")}, ["a", "b", "c"])["x"].tolist()
+    [0, 2]
     """
-    found: dict[str, NDArray[np.bool_]] = {}
-    for at, query in enumerate(query_ids):
+    found: dict[str, list[int]] = {}
+    for row, query in enumerate(query_ids):
         for value in of_each.get(query, ()):
-            found.setdefault(value, np.zeros(len(query_ids), dtype=bool))[at] = True
-    return found
+            found.setdefault(value, []).append(row)
+    return {value: np.array(rows, dtype=np.int64) for value, rows in found.items()}
 
 
 def clusters_of(queries: Queries, name: str) -> dict[str, str]:

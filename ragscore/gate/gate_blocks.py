@@ -171,12 +171,11 @@ def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
             Column("p", strings("column_p"), hint=strings("hint_p"), better="low"),
             Column("needed", strings("column_needed")),
         ]
-    columns += [
-        Column("queries", strings("column_queries")),
-        Column("why", strings("column_reason"), "text"),
-    ]
+    columns.append(Column("queries", strings("column_queries")))
+    reasons = [reason_text(condition, strings, in_table=True) for condition in conditions]
+    columns += [Column("why", strings("column_reason"), "text")] if any(reasons) else []
     rows = []
-    for condition in conditions:
+    for condition, reason in zip(conditions, reasons, strict=True):
         cells = [
             Cell(
                 condition.verdict,
@@ -195,10 +194,8 @@ def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
         ]
         if drops:
             cells += _drop_cells(condition)
-        cells += [
-            count_cell(condition.n) if condition.n else nothing(),
-            text_cell(reason_text(condition, strings, in_table=True)),
-        ]
+        cells.append(count_cell(condition.n) if condition.n else nothing())
+        cells += [text_cell(reason)] if any(reasons) else []
         rows.append(tuple(cells))
     notes = []
     if drops:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import label_names, labels, members
+from ragscore.dataset.labels import label_names, labels, rows_by_value
 from ragscore.errors import ConfigError
 from ragscore.gate.condition_judging import Part, in_place_of
 
@@ -30,15 +30,16 @@ def slices_of(whole: Part, queries: Queries, keys: Sequence[str]) -> Iterator[Pa
             others = in_place_of(label_names(queries))
             yield replace(whole, slice=key, entry=None, missing="no such slice", detail=others)
             continue
-        everywhere, scored = members(of_each, queries.ids), members(of_each, entry.query_ids)
+        everywhere = rows_by_value(of_each, queries.ids)
+        scored = rows_by_value(of_each, entry.query_ids)
         for value in sorted(everywhere):
-            if not (everywhere[value] & queries.answerable).any():
+            if not queries.answerable[everywhere[value]].any():
                 continue
             name, rows = f"{key}: {value}", scored.get(value)
             if rows is None:
                 yield replace(whole, slice=name, entry=None, missing="no query in the slice")
                 continue
-            ids = tuple(q for q, kept in zip(entry.query_ids, rows, strict=True) if kept)
+            ids = tuple(entry.query_ids[row] for row in rows)
             weights = {measure: own[rows] for measure, own in entry.weights.items()}
             own = replace(
                 entry, query_ids=ids, values=entry.values[:, rows], weights=weights, bounds=None

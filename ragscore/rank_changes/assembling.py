@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import quantiles
 from ragscore.dataset import Qrels
+from ragscore.dataset.labels import rows_by_value
 from ragscore.rank_changes.measuring import RankedPair, ranked_pair
 from ragscore.rank_changes.model import (
     ChangeKind,
@@ -128,19 +129,12 @@ def _slices(
     pair: RankedPair, slices: Mapping[str, Mapping[str, Sequence[str]]]
 ) -> Iterator[SliceOfChanges]:
     """Each value of each key, that of most queries first."""
-    row_of, changed = pair.after.queries, pair.changed
+    queries = list(pair.after.queries)
     for key, of_each in slices.items():
-        members: dict[str, list[str]] = {}
-        for query, values in of_each.items():
-            for value in values:
-                members.setdefault(value, []).append(query)
         found = []
-        for value, queries in members.items():
-            rows = row_of.rows(queries)
-            rows = rows[rows >= 0]
-            if len(rows):
-                means = _mean(pair.overlap[rows]), _mean(pair.rbo[rows])
-                found.append(SliceOfChanges(key, value, _share(changed[rows]), *means))
+        for value, rows in rows_by_value(of_each, queries).items():
+            means = _mean(pair.overlap[rows]), _mean(pair.rbo[rows])
+            found.append(SliceOfChanges(key, value, _share(pair.changed[rows]), *means))
         yield from sorted(found, key=lambda part: (-part.changed.of, part.value))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragscore.dataset import Queries
-from ragscore.dataset.labels import ALL_TAGS, label_names, labels
+from ragscore.dataset.labels import ALL_TAGS, label_names, labels, rows_by_value
 from ragscore.errors import RagscoreError
 from ragscore.results.strings import STRINGS, Noted
 from ragscore.strings import Names, Note
@@ -137,11 +137,10 @@ def _members(queries: Queries, name: str, averaged: Sequence[str]) -> dict[str, 
         of_each = labels(queries, name)
     except RagscoreError:  # a name that is empty, or whose values are all nested
         return {}
-    found: dict[str, set[str]] = {}
-    for query in averaged:
-        for value in of_each.get(query, ()):
-            found.setdefault(value, set()).add(query)
-    return {value: frozenset(those) for value, those in found.items()}
+    return {
+        value: frozenset(averaged[row] for row in rows)
+        for value, rows in rows_by_value(of_each, averaged).items()
+    }
 
 
 def _splits_well(members: Mapping[str, frozenset[str]], fewest: int = MIN_VALUES) -> bool:
