@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -35,6 +36,10 @@ for library in ("OMP", "OPENBLAS"):
 # anew, and each of the many commands that tests start compiles ragscore, which takes half its time.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# A shell that has tests run in the background has them ignore Ctrl-C, and so what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 IN_ONE_WORKER = {
     "tests/report/index/": "results that the index page lists",

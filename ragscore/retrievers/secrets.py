@@ -27,7 +27,7 @@ _WORD = 4
 _LONG = 8
 """Characters of a line that nobody writes by chance."""
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
-_SECRET_NAME = re.compile(r"authorization|cookie|token|secret|password|api-?key", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"authorization|cookie|token|secret|password|api[-_]?key", re.IGNORECASE)
 
 
 def is_secret(name: str) -> bool:

