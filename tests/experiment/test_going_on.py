@@ -15,10 +15,12 @@ from ragscore.cache import LIFETIMES
 from ragscore.experiment import search_blocks
 from ragscore.experiment.journal import ANSWERS, Journal
 from ragscore.progress import Progress, Stage
+from ragscore.retrievers.calls import asked_index
+from ragscore.retrievers.custom import model as custom_model
 from tests.factories.systems.counting import CountingSystem, counting_server
 
-QUERIES = 200
-BLOCK = 64
+QUERIES = 50
+BLOCK = 16
 """Of a system that is asked four queries at once."""
 PASSAGES = [f"p{at}" for at in range(40)]
 
@@ -44,7 +46,10 @@ def system() -> Iterator[CountingSystem]:
 
 @pytest.fixture(autouse=True)
 def _equal_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small ones, so that the tests are quick."""
     monkeypatch.setattr(search_blocks, "QUICK_BLOCK", 0)
+    for module in (asked_index, custom_model):
+        monkeypatch.setattr(module, "asked_block", lambda concurrency: 4 * concurrency)
 
 
 @pytest.fixture
@@ -98,10 +103,10 @@ def entries(cache: Cache) -> list[Path]:
 
 def broken_off(dataset: Dataset, system: CountingSystem, cache: Cache, **options: Any) -> None:
     """Ask until it fails in the third block: the first two are kept."""
-    system.fails_after = system.asked.total() + 150
+    system.fails_after = system.asked.total() + 38
     with pytest.raises(RetrieverError) as caught:
         searched(dataset, asks(system, **options), cache)
-    said = "128 of 200 answers are kept in the cache; run the same command again to ask only the"
+    said = "32 of 50 answers are kept in the cache; run the same command again to ask only the"
     assert said in str(caught.value)
     system.fails_after = None
 
@@ -128,8 +133,8 @@ def test_answers_are_kept_until_there_is_a_result(
     assert all(system.asked[f"q{at}"] == 1 for at in range(2 * BLOCK))
     assert system.asked.total() <= QUERIES + BLOCK
     (note,) = [note for note in notes.notes if "ended early" in note]
-    assert note.startswith("many, http: 128 of 200 answers were kept from a run that ended early")
-    assert "the other 72 queries are asked now" in note
+    assert note.startswith("many, http: 32 of 50 answers were kept from a run that ended early")
+    assert "the other 18 queries are asked now" in note
     assert note in result.manifest.notes
     assert not entries(cache)
     system.asked.clear()
@@ -138,17 +143,17 @@ def test_answers_are_kept_until_there_is_a_result(
 
 
 def test_ctrl_c_says_how_to_go_on(dataset: Dataset, system: CountingSystem, cache: Cache) -> None:
-    notes = Notes(interrupt_at=100)
+    notes = Notes(interrupt_at=25)
     with pytest.raises(KeyboardInterrupt):
         searched(dataset, asks(system), cache, notes)
-    assert notes.notes[-1].startswith("many, http: 64 of 200 answers are kept in the cache;")
+    assert notes.notes[-1].startswith("many, http: 16 of 50 answers are kept in the cache;")
     searched(dataset, asks(system), cache)
     assert max(system.asked.values()) <= 2
     assert system.asked.total() <= QUERIES + BLOCK
 
 
 def test_without_a_cache_the_error_says_so(dataset: Dataset, system: CountingSystem) -> None:
-    system.fails_after = 100
+    system.fails_after = 20
     with pytest.raises(
         RetrieverError,
         match="Its answers are not kept, since there is no cache",
@@ -185,7 +190,7 @@ def test_a_run_under_way_is_left_alone(
     dataset: Dataset, system: CountingSystem, cache: Cache
 ) -> None:
     """Two processes on the same experiment: neither uses or deletes what the other keeps."""
-    system.fails_after = 150
+    system.fails_after = 38
     with cache.session(ANSWERS):
         live = cache.sessions(ANSWERS)
         with pytest.raises(RetrieverError):
@@ -246,7 +251,7 @@ def test_secrets_are_in_no_key_and_a_new_one_goes_on(
     monkeypatch.setenv("SEARCH_KEY", "a-new-key")
     system.asked.clear()
     system.fails_after = 10
-    with pytest.raises(RetrieverError, match="128 of 200"):
+    with pytest.raises(RetrieverError, match="32 of 50"):
         searched(dataset, asks(system, **options), cache)
     monkeypatch.setenv("TENANT", "another")
     system.fails_after = None
@@ -261,7 +266,7 @@ log = pathlib.Path(__file__).with_name("asked.txt")
 def search(query, k):
     with log.open("a") as file:
         file.write(query + "\\n")
-    if query == "question 150" and log.with_name("broken").exists():
+    if query == "question 40" and log.with_name("broken").exists():
         raise RuntimeError("broken")
     return ["p1", "p2"][:k]
 """
@@ -273,7 +278,7 @@ def test_code_that_changed_is_asked_anew(dataset: Dataset, cache: Cache, tmp_pat
     spec = Custom(use="going_on_code:search", folder=str(tmp_path), concurrency=4)
     for changed, count in ((False, QUERIES - 2 * BLOCK), (True, QUERIES)):
         (tmp_path / "broken").touch()
-        with pytest.raises(RetrieverError, match="128 of 200 answers are kept"):
+        with pytest.raises(RetrieverError, match="32 of 50 answers are kept"):
             searched(dataset, spec, cache)
         log.unlink()
         (tmp_path / "broken").unlink()
@@ -287,17 +292,17 @@ def test_failed_queries_of_a_kept_block_are_asked_again(
     dataset: Dataset, system: CountingSystem, cache: Cache
 ) -> None:
     """They may fail, and the run ends early all the same: another time they may answer."""
-    system.failing = frozenset({"q3", "q70", "q150"})
+    system.failing = frozenset({"q3", "q20", "q40"})
     spec = asks(system, max_errors=2)
-    with pytest.raises(RetrieverError, match="max_errors allows 2 of 200") as caught:
+    with pytest.raises(RetrieverError, match="max_errors allows 2 of 50") as caught:
         searched(dataset, spec, cache)
-    assert "126 of 200 answers are kept in the cache" in str(caught.value)
+    assert "30 of 50 answers are kept in the cache" in str(caught.value)
     system.asked.clear()
-    system.failing = frozenset({"q70"})
+    system.failing = frozenset({"q20"})
     result = searched(dataset, spec, cache)
-    assert {"q3", "q70", "q150"} <= set(system.asked)
+    assert {"q3", "q20", "q40"} <= set(system.asked)
     assert "q4" not in system.asked
-    assert [failure.query for failure in result.run("many", "http").failures] == ["q70"]
+    assert [failure.query for failure in result.run("many", "http").failures] == ["q20"]
 
 
 def test_asking_anew_deletes_what_is_kept(
@@ -316,7 +321,7 @@ class Paid:
     def __init__(self):
         self.usage = {"tokens": 0, "price": 0.0, "currency": "USD"}
     async def retrieve(self, queries, k):
-        if pathlib.Path(__file__).with_name("broken").exists() and "question 150" in queries:
+        if pathlib.Path(__file__).with_name("broken").exists() and "question 40" in queries:
             raise RuntimeError("broken")
         self.usage["tokens"] += len(queries)
         self.usage["price"] += len(queries) / 8
@@ -328,7 +333,7 @@ def test_what_was_used_is_that_of_both_runs(dataset: Dataset, cache: Cache, tmp_
     (tmp_path / "going_on_paid.py").write_text(PAID, encoding="utf-8")
     (tmp_path / "broken").touch()
     spec = Custom(use="going_on_paid:Paid", folder=str(tmp_path))
-    with pytest.raises(RetrieverError, match="128 of 200 answers are kept"):
+    with pytest.raises(RetrieverError, match="32 of 50 answers are kept"):
         searched(dataset, spec, cache)
     (tmp_path / "broken").unlink()
     (entry,) = searched(dataset, spec, cache).manifest.retrievers
@@ -352,7 +357,7 @@ def test_a_quick_system_is_asked_in_larger_and_larger_blocks(
     writes = cache.writes
     searched(dataset, asks(system), cache)
     kept = cache.writes - writes
-    assert kept == 3 + 1, "64, 128 and 8 queries, and what the search cost"
+    assert kept == 3 + 1, "16, 32 and 2 queries, and what the search cost"
 
 
 def test_a_cache_that_takes_nothing_costs_no_run(

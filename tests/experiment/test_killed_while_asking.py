@@ -132,8 +132,10 @@ def test_killed_three_times(system: CountingSystem, capsys: pytest.CaptureFixtur
 def test_a_hundred_kills(system: CountingSystem, tmp_path: Path) -> None:
     def run(output: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "ragscore", "run", "many.yaml", "--output", output]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        with said.open("wb") as file:
+            return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)
 
+    said = tmp_path / "said.txt"
     began = time.perf_counter()
     assert run("calm").wait() == 0
     took = time.perf_counter() - began
@@ -150,7 +152,8 @@ def test_a_hundred_kills(system: CountingSystem, tmp_path: Path) -> None:
                 time.sleep(killed_after)
                 process.kill()
                 kills += 1
-            assert process.wait() in ((0, -SIGKILL) if killed_after is not None else (0,))
+            ends = (0, -SIGKILL) if killed_after is not None else (0,)
+            assert process.wait() in ends, said.read_text(encoding="utf-8")
             check_asked(system, before)
             if Path(f"result{number}").exists():  # the next would ask anew
                 break
