@@ -41,10 +41,11 @@ def check_data(
             where=f"{show_path(('retrievers', name))}.{problem.where}, {dataset.name}",
         )
         for dataset in datasets
-        if dataset.corpus is not None
+        for corpus in [dataset.corpus or Corpus.of_ids(dataset.qrels.passages)]
         for name, spec in needed.items()
-        for problem in spec.check_data(dataset.corpus, dataset.queries)
-        or _judged_in_vain(spec, dataset.corpus, dataset.qrels)
+        if dataset.corpus is not None or not spec.needs_corpus
+        for problem in spec.check_data(corpus, dataset.queries)
+        or _judged_in_vain(spec, corpus, dataset.qrels)
     ]
     if problems:
         raise ConfigError(problems)

@@ -84,6 +84,8 @@ class CorpusRetriever(RetrieverSpec):
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
         """The metadata that ``filter`` and ``collapse`` name is there, and can be compared."""
         problems: list[Problem] = []
+        if corpus.ids_only:  # there is no metadata, and the system filters itself
+            return problems
         if self.filter is not None:
             allowing = MetadataFilter.over(listed(self.filter), corpus)
             problems += allowing.problems

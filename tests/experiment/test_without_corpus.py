@@ -12,6 +12,7 @@ from ragscore import (
     BM25,
     Dataset,
     Fusion,
+    Http,
     Recorded,
     evaluate,
     load_dataset,
@@ -88,6 +89,12 @@ def test_code_that_indexes_needs_the_corpus() -> None:
 
     result = evaluate(GOLDEN, {"outside": outside, "mine": Indexing}, ["RR@10"])
     assert "it has index(corpus), and the dataset has no corpus" in str(result.failures)
+
+
+def test_what_a_request_reads_of_queries_is_checked_all_the_same() -> None:
+    spec = Http(url="http://localhost/{query.yaer}", body={"q": "{query}"}, response={"ids": "[*]"})
+    with pytest.raises(ConfigError, match="no query has metadata 'yaer'"):
+        evaluate(GOLDEN, {"outside": spec}, ["RR@10"])
 
 
 PROGRAM = (
