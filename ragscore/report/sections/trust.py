@@ -16,9 +16,9 @@ Levels, each with its limits in the constants below:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from ragscore.blocks import Block, Cell, Column, Level, Paragraph, Table
+from ragscore.blocks import Cell, Column, Level, Paragraph, Table
 from ragscore.blocks.cells import (
     count_cell,
     name_cell,
@@ -34,18 +34,16 @@ from ragscore.comparison.model import Difference
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.panels import failure
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.trust_items import level_of, tabled_item, trust_item, value_range
+from ragscore.report.sections.unanswered import not_answered
 from ragscore.results import DatasetResult
-from ragscore.run import QueryFailure
 
 JUDGED, UNEVEN = 0.8, 0.2
 MARGINS = 5
 TIE_SHARES = (0.02, 0.1)
 LEFT_OUT = 0.05
-GOT_NOTHING = 0.05
 CUT = 0.1
-ERRORS = 20
-"""Failed queries of a retriever that are listed."""
 
 
 def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Trust:
@@ -56,7 +54,7 @@ def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> 
         _ties(report, panel),
         _same_queries(report, panel, baseline, measure),
         _got_nothing(report, panel),
-        _not_answered(report, panel),
+        not_answered(report, panel),
         _left_short(report, panel),
         _cut(report, panel),
         _failed(report, panel),
@@ -82,11 +80,11 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
         level = "poor"
     text = share_text(low)
     if share_text(high) != text:
-        text = _span(report, text.removesuffix(" %"), share_text(high))
+        text = value_range(report, text.removesuffix(" %"), share_text(high))
     columns = [Column(f"judged@{k}", strings("trust_judged", k=k), better="high")]
     cells = {name: [share_cell(share)] for name, share in shares.items()}
     says = strings("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
-    return _tabled(report, panel, "judged", text, level, columns, cells, says, k=k)
+    return tabled_item(report, panel, "judged", text, level, columns, cells, says, k=k)
 
 
 def _detectable(
@@ -106,7 +104,7 @@ def _detectable(
         level = "good" if max(known) <= margin else level
     text = strings("unknown")
     if known:
-        text = _span(report, number_text(min(known)), number_text(max(known)))
+        text = value_range(report, number_text(min(known)), number_text(max(known)))
     unknown = strings("not_estimable")
     reasons = any(difference.detectable is None for difference in differences)
 
@@ -130,7 +128,7 @@ def _detectable(
         columns.append(Column("withheld", strings("column_withheld"), "text"))
     rows = {difference.retriever: cells(difference) for difference in differences}
     given = (report, panel, "detectable", text, level, columns, rows, says)
-    return _tabled(*given, label=panel.labels[measure], baseline=baseline)
+    return tabled_item(*given, label=panel.labels[measure], baseline=baseline)
 
 
 def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -151,7 +149,7 @@ def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
         for name, of_retriever in counts.items()
     }
     says = strings("trust_ties_says", k=k)
-    return _tabled(report, panel, "ties", share_text(most), level, columns, cells, says, k=k)
+    return tabled_item(report, panel, "ties", share_text(most), level, columns, cells, says, k=k)
 
 
 def _same_queries(
@@ -164,7 +162,7 @@ def _same_queries(
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
     text = strings("of", part=n, whole=count_text(len(union))) if left_out else n
-    level = _level(left_out / max(len(union), 1), LEFT_OUT)
+    level = level_of(left_out / max(len(union), 1), LEFT_OUT)
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     columns = [
         Column("queries", strings("column_scored"), better="high"),
@@ -178,7 +176,7 @@ def _same_queries(
     if comparison.clusters is not None:
         says.append(strings("trust_clusters", clusters=count_text(comparison.clusters)))
     notes = [str(strings.say(note)) for note in comparison.notes]
-    return _tabled(report, panel, "queries", text, level, columns, cells, *says, notes=notes)
+    return tabled_item(report, panel, "queries", text, level, columns, cells, *says, notes=notes)
 
 
 def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
@@ -188,7 +186,7 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     most = max(without.values(), default=0)
     shares = (number / max(counts[name].queries, 1) for name, number in without.items())
     share = max(shares, default=0.0)
-    level = _level(share, GOT_NOTHING)
+    level = level_of(share)
     columns = [
         Column("missing", strings("column_missing"), better="low"),
         Column("empty", strings("column_empty"), better="low"),
@@ -198,71 +196,7 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
         for name, of_retriever in counts.items()
     }
     says = strings("trust_missing_says")
-    return _tabled(report, panel, "missing", count_text(most), level, columns, cells, says)
-
-
-def _not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
-    """Queries that failed; None where none did."""
-    failed = {name: panel.entries[name].failed for name in panel.retrievers}
-    most = max((len(failures) for failures in failed.values()), default=0)
-    if not most:
-        return None
-    strings, queries = report.strings, panel.entry.queries
-    columns = [
-        Column("failed", strings("column_not_answered"), better="low"),
-        Column("share", strings("column_share"), better="low"),
-        Column("scored as", strings("column_scored_as"), "text"),
-    ]
-    cells = {
-        name: [
-            count_cell(len(failures)),
-            share_cell(len(failures) / max(queries, 1)),
-            nothing()
-            if not failures
-            else text_cell(
-                strings("values_left_out" if panel.entries[name].leaves_out else "values_empty")
-            ),
-        ]
-        for name, failures in failed.items()
-    }
-    id, title = named(panel, "trust-answers"), strings("trust_answers_title")
-    table = retriever_table(id, title, columns, cells, strings)
-    says = Paragraph(strings("trust_answers_says"))
-    detail = [table, says, *_errors(report, panel, failed)]
-    level = _level(most / max(queries, 1), GOT_NOTHING)
-    return _item(report, panel, "answers", count_text(most), level, *detail)
-
-
-def _errors(
-    report: Report, panel: DatasetResult, failed: Mapping[str, tuple[QueryFailure, ...]]
-) -> Iterator[Block]:
-    """The first failed queries of each system with their errors, and how many more there are; what
-    is built on a system has failed with it."""
-    own = {
-        name: [failure for failure in failures if not failure.inherited]
-        for name, failures in failed.items()
-    }
-    rows = tuple(
-        (
-            name_cell(name),
-            text_cell(failure.query),
-            text_cell(failure.error),
-            count_cell(failure.attempts),
-        )
-        for name, failures in own.items()
-        for failure in failures[:ERRORS]
-    )
-    strings = report.strings
-    columns = (
-        retriever_column(strings),
-        Column("query", strings("column_query"), "text"),
-        Column("error", strings("column_error"), "text"),
-        Column("asked", strings("column_asked")),
-    )
-    more = sum(max(len(failures) - ERRORS, 0) for failures in own.values())
-    notes = (strings("trust_answers_more", count=count_text(more)),) if more else ()
-    title = strings("trust_errors_title")
-    yield Table(named(panel, "trust-errors"), title, columns, rows, notes)
+    return tabled_item(report, panel, "missing", count_text(most), level, columns, cells, says)
 
 
 def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -274,7 +208,7 @@ def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
     strings = report.strings
     left = {name: counts.short + counts.nothing for name, counts in known.items()}
     share = max(left[name] / max(counts.queries, 1) for name, counts in known.items())
-    level = _level(share, GOT_NOTHING)
+    level = level_of(share)
     columns = [
         Column("short", strings("column_short"), better="low"),
         Column("nothing", strings("column_none_allowed"), better="low"),
@@ -292,7 +226,7 @@ def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
     }
     says = strings("trust_filter_says")
     value = count_text(max(left.values()))
-    return _tabled(report, panel, "filter", value, level, columns, cells, says)
+    return tabled_item(report, panel, "filter", value, level, columns, cells, says)
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -301,7 +235,7 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
         return None
     strings = report.strings
     most = max(cut.cut_share for cut in panel.truncations)
-    level = _level(most, CUT)
+    level = level_of(most, CUT)
     columns = (
         retriever_column(report.strings),
         Column("texts", strings("column_texts")),
@@ -325,7 +259,7 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
     )
     table = Table(named(panel, "trust-cut"), strings("trust_cut_title"), columns, rows)
     says = Paragraph(strings("trust_cut_says"))
-    return _item(report, panel, "cut", share_text(most), level, table, says)
+    return trust_item(report, panel, "cut", share_text(most), level, table, says)
 
 
 def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -336,45 +270,4 @@ def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     text = strings("of", part=count_text(failed), whole=whole)
     notes = (failure(*failed).text_in(strings) for failed in panel.failures.items())
     errors = (Paragraph(note, "warning") for note in notes)
-    return _item(report, panel, "failed", text, "poor", *errors)
-
-
-def _level(share: float, fair: float) -> Level:
-    """Good where it is nothing, fair up to a share."""
-    return "good" if not share else "fair" if share <= fair else "poor"
-
-
-def _span(report: Report, low: str, high: str) -> str:
-    return low if low == high else report.strings("range", low=low, high=high)
-
-
-def _tabled(
-    report: Report,
-    panel: DatasetResult,
-    name: str,
-    value: str,
-    level: Level,
-    columns: Iterable[Column],
-    cells: Mapping[str, Iterable[Cell]],
-    *says: str,
-    notes: Iterable[str] = (),
-    **facts: object,
-) -> TrustItem:
-    """An item that opens to a table of the retrievers, what it means, and notes."""
-    id, title = named(panel, f"trust-{name}"), report.strings(f"trust_{name}_title", **facts)
-    table = retriever_table(id, title, columns, cells, report.strings)
-    texts = [*map(Paragraph, says), *(Paragraph(note, "note") for note in notes)]
-    return _item(report, panel, name, value, level, table, *texts, **facts)
-
-
-def _item(
-    report: Report,
-    panel: DatasetResult,
-    name: str,
-    value: str,
-    level: Level,
-    *detail: Block,
-    **facts: object,
-) -> TrustItem:
-    label = report.strings(f"trust_{name}", **facts)
-    return TrustItem(label, value, level, detail, named(panel, f"trust-{name}"))
+    return trust_item(report, panel, "failed", text, "poor", *errors)
