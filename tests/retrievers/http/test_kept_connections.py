@@ -135,7 +135,8 @@ def test_what_hangs_keeps_nobody_waiting(scheme: str, serve: Serve, silent: int)
 
     async def ask(request: Request) -> bytes | None:
         try:
-            return (await asyncio.wait_for(opened.send(request), 0.2)).body
+            seconds = 5 if request is calm else 0.2
+            return (await asyncio.wait_for(opened.send(request), seconds)).body
         except TimeoutError:
             return None
 
