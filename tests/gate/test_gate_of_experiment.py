@@ -12,6 +12,7 @@ from ragscore.experiment import load_experiment
 from ragscore.gate import Baseline
 from ragscore.gate.baseline_file import write_baseline
 from ragscore.report.index.finder import Finder
+from tests.factories.manifests import resealed
 
 TEXT = """\
 dataset: {data}
@@ -19,6 +20,7 @@ retrievers:
   bm25: {{kind: bm25}}
 measures: [nDCG@10]
 latency: false
+report: {{sections: [gate]}}
 gate:
   max_drop: {{nDCG@10: 0.02}}
   by: kind
@@ -83,6 +85,11 @@ def test_a_run_without_its_baseline_says_so_and_one_with_it_records_the_outcome(
     moved = folder.rename(tmp_path / "moved")
     assert open_result(moved).gate().to_dict() == second.gated.to_dict()
     assert load_experiment(moved / "experiment.yaml").gate
+    # It may be a stranger's: what it holds as a baseline is read as data.
+    (moved / "baseline.json").write_text("[" * 100_000)
+    resealed(moved, "baseline.json")
+    with pytest.raises(DataError, match=r"baseline\.json: it is not a baseline .*too deeply"):
+        open_result(moved).gate()
 
 
 def test_a_damaged_outcome_is_said(experiment: Path, tmp_path: Path) -> None:
