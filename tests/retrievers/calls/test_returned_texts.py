@@ -10,14 +10,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
 from ragscore import Command, Dataset, Http, evaluate, open_result
 from ragscore.dataset import Corpus, Ids
+from ragscore.errors import DataError
 from ragscore.models import Passage
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.report import make_report
+from ragscore.results.texts_file import COLUMNS, read_texts
 from ragscore.retrievers.calls import returned_texts
 from ragscore.retrievers.calls.returned_texts import ReturnedTexts
 from tests.factories.built_report import section
@@ -127,3 +130,24 @@ def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     later.recall(texts.new())
     assert later.kept == texts.kept
     assert not later.new()
+
+
+@pytest.mark.parametrize(
+    ("rows", "most", "said"),
+    [
+        ([("golden", "a", None)], 5, "a value is missing"),
+        ([("golden", "a", "x")] * 6, 5, "it holds 6 rows, and at most 5 were recorded"),
+        (None, 5, "it is not a table of texts"),
+    ],
+)
+def test_a_file_of_texts_is_read_with_care(
+    rows: list[Any] | None, most: int, said: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "texts.parquet"
+    if rows is None:
+        path.write_bytes(b"PAR1 of another kind")
+    else:
+        schema = dict.fromkeys(COLUMNS, polars.String)
+        polars.DataFrame(rows, schema=schema, orient="row").write_parquet(path)
+    with pytest.raises(DataError, match=said):
+        read_texts(path.read_bytes(), "texts.parquet", most)
