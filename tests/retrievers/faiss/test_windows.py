@@ -31,6 +31,12 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Static:
     return Static(model=str(save_static_model(tmp_path_factory.mktemp("static"), limit=None)))
 
 
+@pytest.fixture(scope="module")
+def opened(encoder: Static) -> OpenEncoder:
+    """The encoder, whose model is loaded once."""
+    return encoder.open()
+
+
 @pytest.fixture(scope="module", params=["harbour-tenancy", "insurer-handbook-ko"])
 def dataset(request: pytest.FixtureRequest, root: Path) -> Dataset:
     return part_of(root, request.param)
@@ -72,12 +78,12 @@ def window_scores(dataset: Dataset, opened: OpenEncoder, metric: str) -> list[An
     [("max", "cosine"), ("max", "ip"), ("max", "l2"), ("mean", "cosine"), ("mean", "ip")],
 )
 def test_ranking_is_that_of_brute_force(
-    dataset: Dataset, encoder: Static, by: str, metric: str
+    dataset: Dataset, encoder: Static, opened: OpenEncoder, by: str, metric: str
 ) -> None:
     spec = Faiss(encoder=encoder, metric=metric, windows=WINDOWS.model_copy(update={"by": by}))
     run = spec.build(corpus_of(dataset)).search(dataset.queries, DEPTH)
     together = np.max if by == "max" else np.mean
-    scores = [together(part, axis=1) for part in window_scores(dataset, encoder.open(), metric)]
+    scores = [together(part, axis=1) for part in window_scores(dataset, opened, metric)]
     best = -np.sort(-np.array(scores).T, axis=1)[:, :DEPTH]
     np.testing.assert_allclose(run.scores, best, atol=1e-5)
     own = np.take_along_axis(np.array(scores).T, run.rows.astype(int), axis=1)
@@ -104,7 +110,9 @@ def test_windows_that_no_passage_needs_change_nothing(root: Path, encoder: Stati
         np.testing.assert_allclose(run.scores, whole.scores, atol=1e-6)
 
 
-def test_a_filter_is_applied_to_the_passages_of_windows(root: Path, encoder: Static) -> None:
+def test_a_filter_is_applied_to_the_passages_of_windows(
+    root: Path, encoder: Static, opened: OpenEncoder
+) -> None:
     whole = load_dataset(root / "datasets" / "harbour-tenancy")
     rows = (
         [
@@ -119,9 +127,7 @@ def test_a_filter_is_applied_to_the_passages_of_windows(root: Path, encoder: Sta
     condition = {"field": "odd", "op": "=", "value": 1}
     spec = Faiss(encoder=encoder, windows=WINDOWS, filter=condition)
     run = spec.build(corpus_of(dataset)).search(dataset.queries, DEPTH)
-    scores = np.array(
-        [part.max(axis=1) for part in window_scores(dataset, encoder.open(), "cosine")]
-    ).T
+    scores = np.array([part.max(axis=1) for part in window_scores(dataset, opened, "cosine")]).T
     scores[:, ::2] = -np.inf
     np.testing.assert_allclose(run.scores, -np.sort(-scores, axis=1)[:, :DEPTH], atol=1e-5)
 
