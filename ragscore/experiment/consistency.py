@@ -119,9 +119,19 @@ def file_findings(
     for place, dataset in parts.datasets.items():
         for problem in check_dataset_files(dataset.resolved(base)):
             yield _passed_on(("datasets", place), dataset, problem, "path")
-    for name, retriever in with_inputs(parts.retrievers, only or parts.retrievers).items():
+    needed = with_inputs(parts.retrievers, only or parts.retrievers)
+    for name, retriever in needed.items():
         for problem in retriever.resolved(base).check():
             yield _passed_on(("retrievers", name), retriever, problem)
+    if parts.datasets and not any(dataset.corpus for dataset in parts.datasets.values()):
+        for name, retriever in needed.items():
+            if retriever.needs_corpus:
+                yield Finding(
+                    ("retrievers", name),
+                    "it searches a corpus, and `corpus: false` leaves that out",
+                    "Leave `corpus: false` out; without a corpus only systems that are asked and "
+                    "recorded runs can be scored",
+                )
     if parts.sweep is not None and not any(findings(parts)):
         from ragscore.experiment.sweep.checks import findings_in_sweep_files
 

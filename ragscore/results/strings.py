@@ -28,7 +28,7 @@ NOTES: dict[str, dict[str, str]] = {
         "적용하지 않았습니다",
     },
     "failed_left_out": {
-        "en": "{retriever}: {count} of {n} queries failed and are left out of its means; the "
+        "en": "{retriever}: {count} of {n} queries failed and are left out of the means; the "
         "first: {first}",
         "ko": "{retriever}: 질의 {n}개 중 {count}개가 실패하여 평균에서 뺐습니다. 첫 번째: {first}",
     },

@@ -16,6 +16,7 @@ from ragscore import (
     Recorded,
     evaluate,
     load_dataset,
+    load_experiment,
     open_result,
     run_experiment,
 )
@@ -119,3 +120,16 @@ def test_an_experiment_over_a_golden_set(tmp_path: Path) -> None:
     assert result.report is not None
     with pytest.raises(ConfigError, match="corpus: false reads none"):
         load_dataset(folder, corpus=False, passages="corpus.jsonl")
+
+
+def test_what_searches_a_corpus_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    write_golden(tmp_path / "golden")
+    file = tmp_path / "gold.yaml"
+    both = EXPERIMENT.replace("retrievers:", "retrievers:\n  words: {kind: bm25}")
+    file.write_text(both)
+    with pytest.raises(ConfigError) as refused:
+        load_experiment(file)
+    [problem] = refused.value.problems
+    assert problem.where.endswith("gold.yaml:4:10")
+    assert problem.what.startswith("retrievers.words: it searches a corpus, and `corpus: false`")
+    assert list(load_experiment(file, only=["search"]).retrievers) == ["words", "search"]

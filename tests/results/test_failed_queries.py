@@ -72,7 +72,7 @@ def test_counts_and_notes(result: Result) -> None:
     assert [counts[name].empty for name in NAMES] == [0] * 5
     said = "\n".join(result.notes)
     first = "the first: query 'q154': returned the passage '200', which is not in the corpus"
-    assert f"left-out, hybrid: 3 of 100 queries failed and are left out of its means; {first}" in (
+    assert f"left-out, hybrid: 3 of 100 queries failed and are left out of the means; {first}" in (
         said
     )
     assert "empty: 3 of 100 queries failed and score as if nothing had come back; " in said
@@ -197,7 +197,7 @@ def test_a_run_with_failed_queries_succeeds_and_says_how_to_ask_again(
         assert main(["run", "served.yaml", "--output", "out"]) == 0
         shown = capsys.readouterr()
         for said in (
-            "search: 3 of 100 queries failed and are left out of its means; the first: query",
+            "search: 3 of 100 queries failed and are left out of the means; the first: query",
             f"ragscore run --retry-failed {tmp_path}/out asks the failed queries again",
         ):
             assert said in " ".join(shown.out.split())
