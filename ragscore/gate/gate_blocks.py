@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import Block, Cell, Column, Headline, Level, Paragraph, Section, Table
+from ragscore.blocks import (
+    Block,
+    Cell,
+    Column,
+    Details,
+    Headline,
+    Level,
+    Paragraph,
+    Section,
+    Table,
+)
 from ragscore.blocks.cells import (
     count_cell,
     name_cell,
@@ -37,6 +47,8 @@ from ragscore.strings import Language, Strings
 LEVELS: dict[GateVerdict, Level] = {"PASS": "good", "UNDECIDED": "fair", "FAIL": "poor"}
 SHOWN = 4
 """Conditions that the verdict names; the table has them all."""
+MAX_OPEN = 8
+"""Conditions that hold and stand beside the others; more of them are folded."""
 MAX_DIGITS = 9
 
 
@@ -51,7 +63,7 @@ def gate_blocks(outcome: GateFacts, language: Language, *, id: str = "gate") -> 
     strings = STRINGS.strings(language)
     blocks: list[Block] = [gate_headline(outcome, language)]
     blocks += [Paragraph(note, "warning") for note in notes_of(outcome, strings)]
-    blocks.append(conditions_table(outcome, strings, id=id))
+    blocks += _tables(outcome, strings, id)
     return Section("gate", strings("gate_title"), tuple(blocks))
 
 
@@ -148,11 +160,29 @@ def notes_of(outcome: GateFacts, strings: Strings) -> Iterator[str]:
         yield str(strings.say(note))
 
 
-def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
-    """Every condition, the failed ones first."""
+def _tables(outcome: GateFacts, strings: Strings, id: str) -> Iterator[Block]:
+    """Every condition, the failed ones first; of many, those that hold are folded."""
     conditions = _sorted(outcome)
+    unmet = [condition for condition in conditions if condition.verdict != "PASS"]
+    hold = conditions[len(unmet) :]
+    if len(hold) <= MAX_OPEN:
+        yield _table(outcome, conditions, strings, id, strings("gate_table"))
+    else:
+        if unmet:
+            yield _table(outcome, unmet, strings, id, strings("gate_table_unmet"))
+        summary = strings("gate_table_hold", n=count_text(len(hold)))
+        yield Details(summary, (_table(outcome, hold, strings, f"{id}-hold", ""),), f"{id}-holding")
+    if any(condition.kind == "drop" for condition in conditions):
+        if outcome.baseline:
+            yield Paragraph(strings("note_against", baseline=outcome.baseline), "note")
+        yield Paragraph(strings("note_tests"), "note")
+
+
+def _table(
+    outcome: GateFacts, conditions: list[ConditionOutcome], strings: Strings, id: str, title: str
+) -> Table:
     several = _several(outcome)
-    sliced = any(condition.slice for condition in conditions)
+    sliced = any(condition.slice for condition in outcome.conditions)
     drops = any(condition.kind == "drop" for condition in conditions)
     columns = [Column("verdict", strings("column_verdict"), "text"), retriever_column(strings)]
     columns += [Column("dataset", strings("column_dataset"), "text")] if several else []
@@ -197,12 +227,7 @@ def conditions_table(outcome: GateFacts, strings: Strings, *, id: str) -> Table:
         cells.append(count_cell(condition.n) if condition.n else nothing())
         cells += [text_cell(reason)] if any(reasons) else []
         rows.append(tuple(cells))
-    notes = []
-    if drops:
-        notes = [strings("note_tests")]
-        if outcome.baseline:
-            notes.insert(0, strings("note_against", baseline=outcome.baseline))
-    return Table(id, strings("gate_table"), tuple(columns), tuple(rows), tuple(notes))
+    return Table(id, title, tuple(columns), tuple(rows))
 
 
 def _drop_cells(condition: ConditionOutcome) -> list[Cell]:

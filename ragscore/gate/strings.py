@@ -99,8 +99,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "이 척도가 정의되는 질의가 없습니다.",
     },
     "reason_not measured": {
-        "en": "It was not measured: run files don't hold it, and `latency: false` leaves it out.",
-        "ko": "측정되지 않았습니다. 실행 파일에는 없고, `latency: false`면 재지 않습니다.",
+        "en": "It was not measured: run files don't hold it, `latency: false` leaves it out, and "
+        "what is built on a system that is asked isn't timed.",
+        "ko": "측정되지 않았습니다. 실행 파일에는 없고, `latency: false`면 재지 않으며, 호출하는 "
+        "시스템 위에 만든 검색기는 재지 않습니다.",
     },
     "reason_times of calls": {
         "en": "The time is that of the {n} calls of the run, up to {detail} of them at once.",
@@ -128,6 +130,8 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     # The table.
     "gate_table": {"en": "Every condition", "ko": "모든 조건"},
+    "gate_table_unmet": {"en": "Conditions that don't hold", "ko": "만족하지 못한 조건"},
+    "gate_table_hold": {"en": "{n} conditions hold", "ko": "만족한 조건 {n}개"},
     "column_verdict": {"en": "Verdict", "ko": "판정"},
     "column_dataset": {"en": "Dataset", "ko": "데이터셋"},
     "column_slice": {"en": "Slice", "ko": "유형"},

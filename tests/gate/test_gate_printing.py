@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from ragscore import Query, Result, evaluate
+from ragscore import Dataset, Query, Result, evaluate
 from ragscore.blocks import as_markdown, as_text
 from ragscore.blocks.plain import one_line
 from ragscore.gate import Baseline
@@ -131,3 +131,16 @@ def test_without_texts_no_query_and_no_passage_is_printed(format: str, tmp_path:
     shown = command.run(*drop, cwd=tmp_path, GITHUB_STEP_SUMMARY=str(summary))
     assert re.search(r"question 20 .*p20 \(1 → -\)", summary.read_text(encoding="utf-8"))
     assert ("question 20" in shown.stdout) == (format in ("table", "markdown"))
+
+
+def test_many_conditions_that_hold_are_folded() -> None:
+    queries = [Query(id=f"q{at}", text="where", metadata={"kind": at}) for at in range(10)]
+    judged = {query.id: ["p"] for query in queries}
+    dataset = Dataset.from_rows({"p": "here", "x": "there"}, queries, judged)
+    result = evaluate(dataset, {"mine": lambda query, k: ["p"]}, ["RR"])
+    outcome = result.gate(min={"RR": 0.5}, by=("kind",))
+    assert str(outcome).count("PASS") == 12  # the terminal shows the verdict and all conditions
+    markdown = as_markdown(outcome.blocks())
+    assert "11 conditions hold" in markdown.partition("<details>")[2]
+    assert "PASS | mine" not in markdown.partition("<details>")[0]
+    assert "<details>" not in as_markdown(result.gate(min={"RR": 0.5}).blocks())
