@@ -142,6 +142,9 @@ def test_the_report_shows_errors_and_their_cause(folder: Path) -> None:
         assert values in text
         assert text.count("is not in the corpus") == 2, "of both systems, not of the hybrid"
         assert "its input" not in text
+    english = opened.report(sections=["verdict"]).text(width=200)
+    assert "97 of 100" in english
+    assert "the pair with the fewest is compared on 97" in english
 
 
 def test_a_gate_counts_failed_queries(result: Result) -> None:

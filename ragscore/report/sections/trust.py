@@ -7,7 +7,7 @@ Levels, each with its limits in the constants below:
   else. A low share alone is no fault: with one judged passage a query, nine of ten are unjudged.
 - detectable: good where differences as small as the margin are seen; fair up to five margins.
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
-- same queries: good where all are compared, fair where up to 5 % are left out.
+- same queries: good where all pairs are compared on all queries, fair where up to 5 % are left out.
 - missing and empty: good where there are none, fair up to 5 % of the queries.
 - not answered: good where no query failed, fair up to 5 % of the queries.
 - left short by a filter: good where no query is, fair up to 5 % of the queries.
@@ -161,8 +161,11 @@ def _same_queries(
     strings, n = report.strings, count_text(comparison.n)
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
-    text = strings("of", part=n, whole=count_text(len(union))) if left_out else n
-    level = level_of(left_out / max(len(union), 1), LEFT_OUT)
+    primary = comparison.measures[0]
+    fewest = min((difference.n for difference in primary.differences), default=comparison.n)
+    whole = count_text(len(union))
+    text = n if fewest == len(union) else strings("of", part=count_text(fewest), whole=whole)
+    level = level_of(1 - fewest / max(len(union), 1), LEFT_OUT)
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     columns = [
         Column("queries", strings("column_scored"), better="high"),
@@ -173,6 +176,9 @@ def _same_queries(
         for name, of_retriever in counts.items()
     }
     says = [strings("trust_queries_says", n=n, left_out=count_text(left_out))]
+    if fewest < comparison.n:
+        undefined = {"measure": primary.label, "fewest": count_text(fewest)}
+        says.append(strings("trust_undefined", **undefined))
     if comparison.clusters is not None:
         says.append(strings("trust_clusters", clusters=count_text(comparison.clusters)))
     notes = [str(strings.say(note)) for note in comparison.notes]

@@ -68,6 +68,11 @@ TRUST: dict[str, dict[str, str]] = {
         "ko": "모든 검색기를 같은 질의 {n}개로 비교합니다. 일부 검색기에만 점수가 있는 질의 "
         "{left_out}개는 뺐습니다. 답 없는 질의는 맞는 문단이 없으므로 평균에 넣지 않습니다.",
     },
+    "trust_undefined": {
+        "en": "{measure} is undefined for some of them; the pair with the fewest is compared on "
+        "{fewest}.",
+        "ko": "{measure}의 값이 없는 질의가 있어, 가장 적은 쌍은 질의 {fewest}개로 비교합니다.",
+    },
     "trust_clusters": {
         "en": "The queries form {clusters} clusters, which are the units of all statistics.",
         "ko": "질의는 {clusters}개 묶음으로 나뉘며, 모든 통계는 이 묶음을 단위로 합니다.",
