@@ -15,6 +15,7 @@ import pytest
 import ragscore
 from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
+from ragscore.gate.options import GateChanges, GateOptions
 from ragscore.report.options import ReportChanges, ReportOptions
 from ragscore.tuning.options import TuneChanges, TuneOptions
 
@@ -68,15 +69,18 @@ def test_every_function_shows_itself_at_work(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "options"),
+    ("changes", "options", "parameter"),
     [
-        (CompareChanges, CompareOptions),
-        (ReportChanges, ReportOptions),
-        (TuneChanges, TuneOptions),
-        (DatasetChanges, DatasetSpec),
+        (CompareChanges, CompareOptions, ""),
+        (ReportChanges, ReportOptions, ""),
+        (TuneChanges, TuneOptions, ""),
+        (DatasetChanges, DatasetSpec, "path"),
+        (GateChanges, GateOptions, "baseline"),
     ],
 )
-def test_single_options_are_the_fields_of_their_class(changes: type, options: Any) -> None:
+def test_single_options_are_the_fields_of_their_class(
+    changes: type, options: Any, parameter: str
+) -> None:
     assert list(get_type_hints(changes)) == [
-        name for name in options.model_fields if name != "path"
+        name for name in options.model_fields if name != parameter
     ]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, measures_loaded, named_as_flags
+from ragscore.cli.options import Debug, InLanguage, RunQrels, measures_loaded, named_as_flags
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
 if TYPE_CHECKING:
@@ -33,12 +33,7 @@ def main(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The baseline.")
     ] = Path("baseline.json"),
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
-        ),
-    ] = None,
+    qrels: RunQrels = None,
     measures: Annotated[
         list[str] | None,
         typer.Option(

@@ -9,7 +9,15 @@ from typing import Annotated
 
 import typer
 
-from ragscore.cli.options import Debug, Format, InLanguage, named_as_flags
+from ragscore.cli.options import (
+    Debug,
+    Format,
+    InLanguage,
+    RunQrels,
+    Slices,
+    keys_of,
+    named_as_flags,
+)
 from ragscore.cli.streams import print_blocks, print_text
 from ragscore.errors import ConfigError
 
@@ -33,18 +41,8 @@ def main(
         list[str] | None,
         typer.Option("--pair", metavar="OLD=NEW", help="A renamed retriever; may be repeated."),
     ] = None,
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
-        ),
-    ] = None,
-    slices: Annotated[
-        str | None,
-        typer.Option(
-            "--slices", metavar="KEY,...", help="Tags or metadata to split the queries by."
-        ),
-    ] = None,
+    qrels: RunQrels = None,
+    slices: Slices = None,
     limit: Annotated[
         str | None,
         typer.Option(
@@ -87,7 +85,7 @@ def main(
             p=p,
             pairs=pair or (),
             qrels=qrels,
-            slices=tuple(filter(None, map(str.strip, (slices or "").split(",")))),
+            slices=keys_of(slices or ""),
             allow_intersect=allow_intersect,
             missing_is_empty=missing_is_empty,
         )

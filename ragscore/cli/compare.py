@@ -15,6 +15,9 @@ from ragscore.cli.options import (
     OutputFormat,
     Quiet,
     RecordedLanguage,
+    RunQrels,
+    Slices,
+    keys_of,
     measures_loaded,
     named_as_flags,
 )
@@ -35,12 +38,7 @@ def main(
             help="A folder that `ragscore run` wrote, or several; or run files, with --qrels.",
         ),
     ],
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
-        ),
-    ] = None,
+    qrels: RunQrels = None,
     measures: Annotated[
         list[str] | None,
         typer.Option(
@@ -111,12 +109,7 @@ def main(
             help="Random seed; the same seed gives the same digits. [default: 1234]",
         ),
     ] = None,
-    slices: Annotated[
-        str | None,
-        typer.Option(
-            "--slices", metavar="KEY,...", help="Tags or metadata to split the queries by."
-        ),
-    ] = None,
+    slices: Slices = None,
     allow_intersect: Annotated[
         bool,
         typer.Option(
@@ -148,9 +141,7 @@ def main(
         "permutations": permutations,
         "resamples": resamples,
         "seed": seed,
-        "slices": None
-        if slices is None
-        else tuple(filter(None, map(str.strip, slices.split(",")))),
+        "slices": None if slices is None else keys_of(slices),
         "allow_intersect": allow_intersect or None,
         "language": language,
     }

@@ -19,6 +19,7 @@ from ragscore.cli.options import (
     Overrides,
     Quiet,
     RecordedLanguage,
+    RunQrels,
     named_as_flags,
 )
 from ragscore.cli.streams import print_blocks, print_note, print_text
@@ -46,12 +47,7 @@ def main(
             "files, with --qrels.",
         ),
     ],
-    qrels: Annotated[
-        Path | None,
-        typer.Option(
-            "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
-        ),
-    ] = None,
+    qrels: RunQrels = None,
     min: Annotated[
         list[str] | None,
         typer.Option(
@@ -126,7 +122,8 @@ def main(
         bool,
         typer.Option(
             "--texts/--no-texts",
-            help="Whether texts of queries, ids of passages and what a system answered are shown.",
+            help="Whether texts of queries, ids of passages and what a system answered are shown; "
+            "notes, which may quote them, are then left out, too.",
         ),
     ] = True,
     format: Annotated[
@@ -163,6 +160,7 @@ def main(
         "allow_intersect": allow_intersect or None,
     }
     flags: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    quiet = quiet or not texts  # notes quote what was asked and answered
     if _is_experiment(places):
         _refuse("an experiment has judgments of its own", "Leave it out", qrels=qrels)
         instead = f"Write it into {places[0]}: compare: {{cluster: {cluster}}}"

@@ -100,6 +100,12 @@ Overrides = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace the folder of --output if it exists.")
 ]
+RunQrels = Annotated[
+    Path | None,
+    typer.Option(
+        "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
+    ),
+]
 ResultFolder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
 ]
@@ -110,6 +116,10 @@ Sections = Annotated[
         metavar="NAME",
         help="Show only this section; may be repeated. `ragscore list sections` names them.",
     ),
+]
+Slices = Annotated[
+    str | None,
+    typer.Option("--slices", metavar="KEY,...", help="Tags or metadata to split the queries by."),
 ]
 Quiet = Annotated[
     bool,
@@ -124,6 +134,11 @@ def measures_loaded(named: str | list[str] | None) -> str | list[str] | None:
 
         load_named(named)
     return named
+
+
+def keys_of(slices: str) -> tuple[str, ...]:
+    """The keys of ``--slices``."""
+    return tuple(filter(None, map(str.strip, slices.split(","))))
 
 
 @contextmanager

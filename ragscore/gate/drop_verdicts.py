@@ -30,18 +30,18 @@ def judged_drops(
         conditions: those that are judged already, and drops.
         strict: judge the observed drops.
     """
-    tests = drop_tests([one.drop for one in conditions if isinstance(one, Asked)])
+    tests = drop_tests([asked.drop for asked in conditions if isinstance(asked, Asked)])
     found = zip(
         tests,
         adjust([test.p_fail for test in tests]).tolist(),
         adjust([test.p_pass for test in tests]).tolist(),
         strict=True,
     )
-    for one in conditions:
-        if isinstance(one, ConditionOutcome):
-            yield one
+    for condition in conditions:
+        if isinstance(condition, ConditionOutcome):
+            yield condition
         else:
-            yield _judged(one.outcome, *next(found), len(tests), strict=strict)
+            yield _judged(condition.outcome, *next(found), len(tests), strict=strict)
 
 
 def _judged(

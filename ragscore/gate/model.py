@@ -152,10 +152,6 @@ class GateFacts(Record):
         """What the command line returns: 0 for pass, 5 for fail, 6 for undecided."""
         return {"PASS": 0, "FAIL": GATE_FAILED, "UNDECIDED": GATE_UNDECIDED}[self.counts_as]
 
-    def with_verdict(self, verdict: GateVerdict) -> tuple[ConditionOutcome, ...]:
-        """The conditions that have a verdict, in order."""
-        return tuple(condition for condition in self.conditions if condition.verdict == verdict)
-
 
 def worst(verdicts: Iterable[GateVerdict]) -> GateVerdict:
     """FAIL before UNDECIDED before PASS."""

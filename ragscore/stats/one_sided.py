@@ -102,8 +102,8 @@ def one_sided_tests(
     if reach is not None:
         limits = np.asarray(thresholds, dtype=np.float64)
         chances = BoundedMeans.of(units, reach).chances(np.concatenate([limits, -limits]))
-        both = np.split(chances, 2)
-        return [OneSided(*each) for each in zip(*(one.tolist() for one in both), strict=True)]
+        both = zip(*np.split(chances, 2), strict=True)
+        return [OneSided(float(p_above), float(p_below)) for p_above, p_below in both]
     known = intervals90(columns, clusters=clusters) if intervals is None else intervals
     found = [OneSided(1.0, 1.0)] * len(columns)
     from scipy.special import stdtr

@@ -133,6 +133,27 @@ def test_without_texts_no_query_and_no_passage_is_printed(format: str, tmp_path:
     assert ("question 20" in shown.stdout) == (format in ("table", "markdown"))
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["run", "folder"])
+def test_without_texts_no_note_quotes_what_a_system_answered(again: bool, tmp_path: Path) -> None:
+    files = {
+        "faq/passages.jsonl": '{"id": "p1", "text": "Rent is due."}',
+        "faq/queries.jsonl": '{"id": "q1", "text": "When?"}',
+        "faq/ground_truth.jsonl": '{"query_id": "q1", "passages": {"p1": 1}}',
+        "quoting.py": "def search(query, k):\n    return ['QUOTED: ' + query]\n",
+        "e.yaml": "dataset: faq\nmeasures: [RR]\nreport: false\ngate: {max: {failed: 0.01}}\n"
+        "retrievers: {mine: {kind: custom, use: 'quoting:search', max_errors: 1}}\n",
+    }
+    (tmp_path / "faq").mkdir()
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    judge = ("gate", "e.yaml", "--output", "out")
+    first = command.run(*judge, *(() if again else ["--no-texts"]), cwd=tmp_path)
+    found = command.run("gate", "out", "--no-texts", cwd=tmp_path) if again else first
+    assert found.returncode == 5
+    assert "QUOTED" not in found.stdout + found.stderr
+    assert ("QUOTED: When?" in first.stderr) == again
+
+
 def test_many_conditions_that_hold_are_folded() -> None:
     queries = [Query(id=f"q{at}", text="where", metadata={"kind": at}) for at in range(10)]
     judged = {query.id: ["p"] for query in queries}
