@@ -60,8 +60,11 @@ if TYPE_CHECKING:
     from ragscore.formats import load_qrels as load_qrels
     from ragscore.formats import load_run as load_run
     from ragscore.gate import Baseline as Baseline
+    from ragscore.gate import ConditionOutcome as ConditionOutcome
     from ragscore.gate import GateOptions as GateOptions
     from ragscore.gate import GateOutcome as GateOutcome
+    from ragscore.gate.baseline_file import read_baseline as read_baseline
+    from ragscore.gate.baseline_file import write_baseline as write_baseline
     from ragscore.measures import Measure as Measure
     from ragscore.measures import parse_measure as parse_measure
     from ragscore.models import GroundTruth as GroundTruth
@@ -89,6 +92,7 @@ if TYPE_CHECKING:
     from ragscore.retrievers import Recorded as Recorded
     from ragscore.retrievers import Rerank as Rerank
     from ragscore.retrievers import Sparse as Sparse
+    from ragscore.run import QueryFailure as QueryFailure
     from ragscore.run import Run as Run
     from ragscore.scoring import RetrieverScores as RetrieverScores
     from ragscore.scoring import ScoreRow as ScoreRow
@@ -140,7 +144,8 @@ else:
             "validate_experiment",
         ),
         "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
-        "ragscore.gate": ("Baseline", "GateOptions", "GateOutcome"),
+        "ragscore.gate": ("Baseline", "ConditionOutcome", "GateOptions", "GateOutcome"),
+        "ragscore.gate.baseline_file": ("read_baseline", "write_baseline"),
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
@@ -161,7 +166,7 @@ else:
             "Rerank",
             "Sparse",
         ),
-        "ragscore.run": ("Run",),
+        "ragscore.run": ("QueryFailure", "Run"),
         "ragscore.scoring": ("RetrieverScores", "ScoreRow", "Scores", "score"),
         "ragscore.stats.equivalence": ("Equivalence",),
         "ragscore.stats.intervals": ("Interval",),

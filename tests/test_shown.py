@@ -115,6 +115,8 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Baseline": ragscore.Baseline.from_result(tenancy),
         "GateOptions": ragscore.GateOptions(max_drop={"nDCG@10": 0.02}),
         "GateOutcome": tenancy.gate(max_drop={"nDCG@10": 0.02}, baseline=tenancy),
+        "ConditionOutcome": tenancy.gate(min={"nDCG@10": 0.5}).conditions[0],
+        "QueryFailure": ragscore.QueryFailure.of("q" * 500, "line\n" * 1000),
         "Power": power,
         "RankChanges": ragscore.changes(result, result),
         "DatasetPower": power.datasets[0],

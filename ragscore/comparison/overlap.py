@@ -229,7 +229,7 @@ def _queries(
     runs: Sequence[Run], qrels: Qrels | None, entries: Sequence[RetrieverScores] | None
 ) -> Ids:
     """The queries that count."""
-    left_out = {failure.query for run in runs if run.leaves_out for failure in run.failures}
+    left_out = {query for run in runs if run.leaves_out for query in run.failed_queries}
     if entries is not None:
         common = set.intersection(*(set(entry.query_ids) for entry in entries))
         listed: Iterable[str] = filter(common.__contains__, entries[0].query_ids)

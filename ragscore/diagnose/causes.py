@@ -115,7 +115,7 @@ def causes(
     for name, ranks in first.items():
         cause = np.where(ranks > 0, CAUSES.index("below_k"), CAUSES.index("not_returned"))
         cause[nowhere] = CAUSES.index("nowhere")
-        failed = ids.rows([failure.query for failure in runs[name].failures])
+        failed = ids.rows(runs[name].failed_queries)
         cause[failed[failed >= 0]] = CAUSES.index("failed")
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}

@@ -55,7 +55,7 @@ class EarlierRuns:
         if run is None:
             return None
         again = np.zeros(len(queries), dtype=bool)
-        again[queries.rows([failure.query for failure in run.failures])] = True
+        again[queries.rows(run.failed_queries)] = True
         for source in inputs:
             again |= self._renewed[source]
         rows = np.flatnonzero(~again)

@@ -208,7 +208,7 @@ class KeptAnswers:
         if self.key is None:
             return
         if run.failures:
-            failed = run.queries.rows([failure.query for failure in run.failures])
+            failed = run.queries.rows(run.failed_queries)
             rows = np.delete(rows, failed)
             answered = replace(run.for_queries(Ids(self.queries.ids.texts(rows))), failures=())
             block = replace(block, rows=rows, run=answered)

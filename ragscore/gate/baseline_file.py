@@ -80,6 +80,16 @@ def write_baseline(baseline: Baseline, path: str | Path) -> None:
 
     Raises:
         DiskError: it cannot be written.
+
+    >>> import tempfile
+    >>> from ragscore import Baseline, evaluate
+    >>> faq = {"passages": {"p": "Rent is due."}, "queries": {"q": "When?"},
+    ...        "ground_truth": {"q": ["p"]}}
+    >>> result = evaluate(faq, {"mine": lambda query, k: ["p"]}, ["RR"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_baseline(Baseline.from_result(result), f"{folder}/baseline.json")
+    ...     print(result.gate(max_drop={"RR": 0.1}, baseline=f"{folder}/baseline.json").verdict)
+    PASS
     """
     place = expanded(path)
     with writing(
@@ -165,6 +175,16 @@ def read_baseline(path: str | Path) -> Baseline:
 
     Raises:
         DataError: there is none, or it is not a baseline.
+
+    >>> import tempfile
+    >>> from ragscore import Baseline, evaluate
+    >>> faq = {"passages": {"p": "Rent is due."}, "queries": {"q": "When?"},
+    ...        "ground_truth": {"q": ["p"]}}
+    >>> made = Baseline.from_result(evaluate(faq, {"mine": lambda query, k: ["p"]}, ["RR"]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_baseline(made, f"{folder}/baseline.json")
+    ...     read_baseline(f"{folder}/baseline.json").values("dataset", "mine", "RR")
+    {'q': 1.0}
     """
     place = expanded(path)
     try:

@@ -116,7 +116,7 @@ class Blocks:
         averaged = judged if missing == "zero" else judged & known
         failed = np.empty(0, dtype=np.int64)
         if isinstance(run, Run) and run.failures:
-            failed = qrels.query_rows([failure.query for failure in run.failures])
+            failed = qrels.query_rows(run.failed_queries)
             failed = np.sort(failed[averaged[failed]])
         leaves_out = isinstance(run, Run) and run.leaves_out
         self._no_value = failed if leaves_out else failed[:0]

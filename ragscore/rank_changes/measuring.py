@@ -152,7 +152,7 @@ def _failed(run: Run) -> NDArray[np.bool_]:
     """Which queries failed: bool[Q]."""
     failed = np.zeros(len(run), dtype=bool)
     if run.failures:
-        failed[run.queries.rows([failure.query for failure in run.failures])] = True
+        failed[run.queries.rows(run.failed_queries)] = True
     return failed
 
 

@@ -127,7 +127,8 @@ class RetrieverChanges(Record):
     unanswered: int
     """Queries for which neither run returned anything; overlap and RBO leave them out."""
     failed: tuple[int, int]
-    """Queries that the system did not answer at all, in each run; they count as got nothing."""
+    """Queries that the system did not answer at all, in each run; they count as queries that got
+    nothing."""
     other_first: int
     """Queries that both answered, with another first passage."""
     overlap: MaybeNaN

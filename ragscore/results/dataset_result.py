@@ -243,7 +243,7 @@ class DatasetResult(ComparedDataset):
                 notes.append(STRINGS.note("result_no_losses", **facts))
                 continue
             assert self.qrels is not None
-            failed = {failure.query for failure in self.runs[name].failures}
+            failed = set(self.runs[name].failed_queries)
             deepest = max(self.runs[source].depth for source in entry.inputs)
             found[name] = losses(
                 name,

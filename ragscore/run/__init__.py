@@ -165,6 +165,11 @@ class Run:
         count: NDArray[np.int32] = (self.rows >= 0).sum(axis=1, dtype=np.int32)
         return count
 
+    @property
+    def failed_queries(self) -> list[str]:
+        """Ids of the queries that failed, in their order."""
+        return [failure.query for failure in self.failures]
+
     @cached_property
     def tie_start(self) -> NDArray[np.int32]:
         """First place (from 0) of the tie group that each place belongs to: int32[Q, depth]."""
@@ -182,8 +187,7 @@ class Run:
         about = self.queries.digest, self.passages.digest, self.name, self.duplicates, self.depth
         sha = hashlib.sha256(repr((*about, self.scores is not None)).encode("utf-8", "replace"))
         if self.failures:
-            failed = [failure.query for failure in self.failures]
-            sha.update(repr((failed, self.leaves_out)).encode("utf-8", "replace"))
+            sha.update(repr((self.failed_queries, self.leaves_out)).encode("utf-8", "replace"))
         sha.update(self.rows.astype("<i4").tobytes())
         if self.scores is not None:
             sha.update(self.scores.astype("<f8").tobytes())

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pydantic import NonNegativeInt
 
 from ragscore.dataset import Ids
+from ragscore.described import in_short
 
 MAX_ERROR = 300
 """Characters that are kept of an error."""
 _INPUT = "its input "
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class QueryFailure:
     """A query that a retriever did not answer, or answered with what is no ranking.
 
@@ -54,6 +55,9 @@ class QueryFailure:
         """The error, and how often the query was asked where that was more than once."""
         times = f" (asked {self.attempts:,} times)" if self.attempts > 1 else ""
         return f"{self.error}{times}"
+
+    def __repr__(self) -> str:
+        return f"QueryFailure({in_short(self.query)}: {in_short(self.reason)})"
 
     def __str__(self) -> str:
         return f"query '{self.query}': {self.reason}"
