@@ -18,7 +18,7 @@ from ragscore.measures import TABLE, IPrec, Measure
 from ragscore.measures.cumulative import Cumulative
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, options_of
-from ragscore.scoring.judged_blocks import measure_block
+from ragscore.scoring.measured_blocks import measure_block
 
 NUMBERS: dict[str, tuple[object, ...]] = {
     "relevant_from": (2.0, 3.0),

@@ -1,6 +1,6 @@
 """Your own retriever: foreign code, called and checked."""
 
-from ragscore.retrievers.custom.caller import first_on_path
+from ragscore.retrievers.custom.called_object import first_on_path
 from ragscore.retrievers.custom.calling import CustomIndex, open_custom
 from ragscore.retrievers.custom.model import Custom
 

@@ -18,7 +18,8 @@ from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer
 from ragscore.retrievers.calls.answers import gone_through, short
 from ragscore.retrievers.calls.asked_index import AskedIndex
-from ragscore.retrievers.custom.caller import Caller, made
+from ragscore.retrievers.custom.called_object import called_object
+from ragscore.retrievers.custom.caller import Caller
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.usage import Usage, UsageMeter
 from ragscore.run import Run
@@ -60,7 +61,7 @@ def open_custom(
             there is no corpus.
     """
     calls = calls or CodeOptions()
-    ready = made(thing, dict(options or {}), name, "retrieve", TAKES)
+    ready = called_object(thing, dict(options or {}), name, "retrieve", TAKES)
     caller = Caller(name, TAKES, calls, folder, progress)
     index = CustomIndex(ready, corpus, calls, name, strict, caller, progress)
     index.meter = UsageMeter(ready, new=inspect.isclass(thing))

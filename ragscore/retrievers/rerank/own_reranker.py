@@ -17,7 +17,8 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.calls import Asker
 from ragscore.retrievers.calls.answers import Checker, gone_through, short, taken
 from ragscore.retrievers.calls.vocabulary import Vocabulary
-from ragscore.retrievers.custom.caller import Caller, first_on_path, made
+from ragscore.retrievers.custom.called_object import called_object, first_on_path
+from ragscore.retrievers.custom.caller import Caller
 from ragscore.retrievers.custom.foreign_code import ForeignCode
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
@@ -78,7 +79,7 @@ class OwnReranker(ForeignCode, RerankerSpec):
         """
         with first_on_path(self.folder):
             code = self.load(name)
-            ready = made(code, dict(self.options), name, "", TAKES)
+            ready = called_object(code, dict(self.options), name, "", TAKES)
         calls = CodeOptions(concurrency=self.concurrency)
         caller = Caller(name, TAKES, calls, self.folder, progress)
         meter = UsageMeter(ready, new=inspect.isclass(code))

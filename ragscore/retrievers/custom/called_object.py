@@ -1,0 +1,59 @@
+"""Foreign code made ready to be called: where its modules are found, and the object to call."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
+from functools import partial
+from typing import Any
+
+from ragscore.errors import RetrieverError
+from ragscore.retrievers.calls.answers import failing, short
+
+
+@contextmanager
+def first_on_path(folder: str | None) -> Iterator[None]:
+    """Modules are looked for in this folder first; None changes nothing."""
+    if folder is None:
+        yield
+        return
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # the code itself may have tidied up
+            sys.path.remove(folder)
+
+
+def called_object(thing: Any, options: dict[str, Any], name: str, method: str, takes: str) -> Any:
+    """The object to call: of a class an instance, of a function one that is given the options.
+
+    Args:
+        thing: a class, a function, or an object.
+        options: keyword arguments of the class's constructor, or of the function.
+        name: of the retriever, for messages.
+        method: what an object may have in place of being callable; empty where it must be callable.
+        takes: how it is called, for messages.
+
+    Raises:
+        RetrieverError: it raises, or can't be called.
+    """
+    if inspect.isclass(thing):
+        with failing(name, takes=takes), redirect_stdout(sys.stderr):
+            found = thing(**options)
+    elif options and method and callable(getattr(thing, method, None)):
+        raise RetrieverError(
+            f"{short(thing)} is an object already, which takes no options",
+            retriever=name,
+            instead="Name its class",
+        )
+    else:
+        found = partial(thing, **options) if options and callable(thing) else thing
+    if not callable(getattr(found, method or "__call__", None)) and not callable(found):
+        lacks = f" and has no method {method}" if method else ""
+        raise RetrieverError(
+            f"{short(found)} cannot be called{lacks}", retriever=name, instead=f"Give {takes}"
+        )
+    return found
