@@ -31,7 +31,7 @@ class Corpus:
         texts: one text per passage.
         titles: one title per passage, or None where no passage has one.
         tags, metadata: by row, only for the passages that have any.
-        ids_only: it stands in the place of a corpus that is not there, and holds the ids that
+        ids_only: it stands in place of a missing corpus, and holds the ids that
             judgments and runs name: a system may return others.
     """
 
@@ -44,7 +44,7 @@ class Corpus:
 
     @classmethod
     def of_ids(cls, ids: Ids) -> Corpus:
-        """Ids in the place of a corpus that is not there; their texts are empty."""
+        """Ids in place of a missing corpus; their texts are empty."""
         return cls(ids, [""] * len(ids), ids_only=True)
 
     @classmethod

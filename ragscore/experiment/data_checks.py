@@ -61,7 +61,7 @@ def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[P
     none = (
         f"none of the {len(relevant):,} passages judged relevant is one, such as '{first}'"
         if len(relevant) > 1
-        else f"the only passage judged relevant is none: '{first}'"
+        else f"the only passage judged relevant is not one: '{first}'"
     )
     what = f"it returns parents, and {none}"
     return [Problem(what, "collapse", "Judge the parents, or leave collapse out")]

@@ -62,7 +62,7 @@ def run_experiment(
         output: the folder to write; by default a new one, ``results/NAME/YYYYMMDD-HHMMSS``.
         overwrite: replace a result at ``output``.
         only: names of retrievers to run; by default all. The ones they are built on run too.
-        retry_failed: the folder of a result in the place of ``experiment``: its experiment is run
+        retry_failed: the folder of a result in place of ``experiment``: its experiment is run
             again, but only the queries that failed are asked, and retrievers that failed searched.
         ask_anew: do not go on from what systems answered in a run that ended early.
         cache: where vectors, indexes and runs are kept; None keeps nothing.

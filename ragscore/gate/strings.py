@@ -53,12 +53,11 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     # Why.
     "reason_unchanged": {
-        "en": "The value of every query is what it was.",
+        "en": "No value of a query changed.",
         "ko": "모든 질의의 값이 그대로입니다.",
     },
     "reason_unchanged_few": {
-        "en": "The value of every query is what it was; {n} queries are too few to exclude a rare "
-        "drop.",
+        "en": "No value of a query changed; {n} queries are too few to exclude a rare drop.",
         "ko": "모든 질의의 값이 그대로입니다. 다만 질의 {n}개로는 드문 하락을 배제할 수 없습니다.",
     },
     "reason_few differ": {
@@ -176,14 +175,13 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "기준 파일을 저장한 뒤 '{dataset}' 데이터셋에서 바뀐 것: {parts}",
     },
     "note_left_out": {
-        "en": "{dataset}, {retriever}: {count} of {n} queries failed; no condition but that on "
-        "failed queries looks at them.",
+        "en": "{dataset}, {retriever}: {count} of {n} queries failed and are left out; only a "
+        "condition on failed queries counts them.",
         "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개가 실패했습니다. 실패한 질의에 대한 "
         "조건 말고는 이 질의를 보지 않습니다.",
     },
     "note_empty": {
-        "en": "{dataset}, {retriever}: {count} of {n} queries failed; their values are those of "
-        "an empty answer.",
+        "en": "{dataset}, {retriever}: {count} of {n} queries failed and score as empty answers.",
         "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개가 실패했습니다. 이 질의는 빈 답의 "
         "값을 받았습니다.",
     },

@@ -105,7 +105,7 @@ class Secrets:
         return cls({name: os.environ.get(name, "") for name in names})
 
     def fill(self, text: str) -> str:
-        """A text with the values in the place of the names; a value is not looked at again.
+        """A text with the values in place of the names; a value is not looked at again.
 
         >>> Secrets({"KEY": "${KEY}"}).fill("${KEY} $${KEY}")
         '${KEY} ${KEY}'
@@ -128,7 +128,7 @@ class Secrets:
         return hashlib.scrypt(values, salt=salt.encode(), n=2**14, r=8, p=1, dklen=32).hex()
 
     def redact(self, text: str) -> str:
-        """A text with the names in the place of the values, however each of their characters is
+        """A text with the names in place of the values, however each of their characters is
         written: as it is, or encoded for a URL, JSON, HTML or by base64.
 
         A value of up to three characters is replaced where it is a word of its own: inside others

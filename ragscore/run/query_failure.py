@@ -17,7 +17,7 @@ _INPUT = "its input "
 
 @dataclass(frozen=True, repr=False)
 class QueryFailure:
-    """A query that a retriever did not answer, or answered with what is no ranking.
+    """A query that a retriever did not answer, or whose answer is not a ranking.
 
     Attributes:
         query: its id.

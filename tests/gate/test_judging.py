@@ -139,7 +139,7 @@ def test_without_texts_the_error_of_a_retriever_is_hidden() -> None:
 
 
 @pytest.mark.parametrize(
-    ("leaves_out", "said"), [(True, "no condition but"), (False, "of an empty answer")]
+    ("leaves_out", "said"), [(True, "are left out; only"), (False, "as empty answers")]
 )
 def test_queries_that_failed_are_counted_and_said(leaves_out: bool, said: str) -> None:
     made = evaluate(
@@ -284,7 +284,7 @@ def test_holm_is_over_all_drops_those_without_a_change_too() -> None:
     assert other.p_pass == pytest.approx(0.98**QUERIES, rel=1e-4)
 
 
-@pytest.mark.parametrize(("allowance", "said"), [(0.02, "too few to exclude"), (0.1, "was.")])
+@pytest.mark.parametrize(("allowance", "said"), [(0.02, "too few to exclude"), (0.1, "changed.")])
 def test_an_unchanged_result_passes_and_says_whether_that_excludes_the_allowance(
     allowance: float, said: str
 ) -> None:

@@ -225,7 +225,7 @@ def test_judgments_of_children_alone_are_an_error_before_anything_is_searched() 
         evaluate({**rows, "ground_truth": {"q": ["page"]}}, spec, ["RR"])
     assert str(caught.value) == (
         "retrievers.bm25.collapse, dataset: it returns parents, and the only passage judged "
-        "relevant is none: 'page'. Judge the parents, or leave collapse out"
+        "relevant is not one: 'page'. Judge the parents, or leave collapse out"
     )
     judged = {"q": {"page": 1, "book": 1}}
     assert evaluate({**rows, "ground_truth": judged}, spec, ["RR"]).to_dict() == {

@@ -26,8 +26,8 @@ from ragscore.strings import Note
 
 
 class AskedIndex(Index):
-    """Asks for each query, and turns what was answered into a run; what is no ranking fails its
-    query, as no answer does.
+    """Asks for each query, and turns the answers into a run; an answer that is not a ranking
+    fails its query, as a missing one does.
 
     Args:
         corpus: what the system is to return passages of.
@@ -149,4 +149,4 @@ def _wrong_texts(texts: list[Any], ids: list[Any]) -> str:
     if len(texts) != len(ids):
         return f"its answer has {len(ids):,} ids and {len(texts):,} texts"
     odd = next((text for text in texts if not isinstance(text, str | None)), None)
-    return "" if odd is None else f"the text of a passage is none: {in_short(odd)}"
+    return "" if odd is None else f"the text of a passage is not a string: {in_short(odd)}"

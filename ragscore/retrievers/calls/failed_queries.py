@@ -26,7 +26,7 @@ class FailedQueries:
         self.begin(0)
 
     def begin(self, queries: int) -> None:
-        """Nothing was asked yet of the so many queries of a run."""
+        """Begin a run of this many queries, of which none has been asked."""
         self._queries = queries
         self._asked = 0
         self._first: list[QueryFailure] = []

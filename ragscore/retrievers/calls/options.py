@@ -16,7 +16,7 @@ class CallOptions(Spec):
     concurrency: PositiveInt | None = 8
     """How many queries are under way at once."""
     timeout: Annotated[float, Field(gt=0)] | None = 30
-    """Seconds that one query may take before it is asked again; null waits for ever."""
+    """Seconds that one query may take before it is asked again; null sets no limit."""
     retries: Annotated[int, Field(ge=0, le=100)] = 2
     """How often a query is asked again that failed by what may pass."""
     rate_limit: Annotated[float, Field(gt=0)] | None = None
@@ -33,7 +33,7 @@ class CallOptions(Spec):
     def _is_a_number_or_a_share(cls, given: Any) -> Any:
         if isinstance(given, float) and not 0 < given < 1:
             raise ValueError(
-                f"{given:g} is no share of the queries. Write a share between 0 and 1, such as "
+                f"{given:g} is not a share of the queries. Write a share between 0 and 1, such as "
                 "0.02, or a whole number of queries"
             )
         return given

@@ -7,8 +7,8 @@ import time
 
 
 class Pace:
-    """Lets so many queries a second go to one system, over all blocks of its run, and none while
-    the system asks to wait.
+    """Limits how many queries a second go to one system, over all blocks of its run; none goes
+    while the system asks to wait.
 
     Args:
         limit: queries in a second; None for no limit.

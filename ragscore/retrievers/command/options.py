@@ -32,5 +32,5 @@ class ProgramOptions(Spec):
     def _can_be_variables(cls, env: dict[str, str]) -> dict[str, str]:
         for name in env:
             if not name or "=" in name or "\0" in name:
-                raise ValueError(f"'{name}' is no name of a variable")
+                raise ValueError(f"'{name}' cannot be the name of a variable")
         return env

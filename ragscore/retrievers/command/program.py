@@ -34,7 +34,7 @@ class Program:
 
     Args:
         spec: the program.
-        timeout: seconds that a query may take once it is given to the program; None waits for ever.
+        timeout: seconds that a query may take once it is given to the program; None for no limit.
     """
 
     def __init__(self, spec: ProgramOptions, timeout: float | None) -> None:

@@ -15,7 +15,7 @@ class CodeOptions(CallOptions):
 
     concurrency: PositiveInt | None = None
     """How many calls are under way at once: by default 8 of async code, and one of sync code in the
-    thread of the run. With a number above 1, sync code is called in so many threads."""
+    thread of the run. With a number above 1, sync code is called in as many threads."""
     timeout: Annotated[float, Field(gt=0)] | None = None
     """Seconds that one call may take; sync code is then called in a thread, which nothing can end:
     it is left behind where it takes longer."""

@@ -90,7 +90,7 @@ class KeptConnections:
     proxy is used.
 
     Args:
-        timeout: seconds without a byte after which a request fails; None waits for ever.
+        timeout: seconds without a byte after which a request fails; None for no limit.
     """
 
     def __init__(self, timeout: float | None) -> None:

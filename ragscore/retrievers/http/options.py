@@ -86,7 +86,7 @@ class RequestOptions(Spec):
     def _can_be_headers(cls, headers: dict[str, str]) -> dict[str, str]:
         for name, value in headers.items():
             if not _HEADER_NAME.fullmatch(name):
-                raise ValueError(f"'{name}' is no name of a header")
+                raise ValueError(f"'{name}' cannot be the name of a header")
             if name.lower() in _OWN_HEADERS:
                 raise ValueError(f"{name} is set for each request. Leave it out")
             if not value.isprintable():

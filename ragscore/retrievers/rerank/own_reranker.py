@@ -52,7 +52,7 @@ class OwnReranker(ForeignCode, RerankerSpec):
     """`package.module:function`, or a class in the place of the function."""
     concurrency: PositiveInt | None = None
     """How many calls are under way at once: by default 8 of async code, and one of sync code. With
-    a number above 1, sync code is called in so many threads."""
+    a number above 1, sync code is called in as many threads."""
 
     remote: ClassVar[bool] = True
     cacheable: ClassVar[bool] = False

@@ -85,7 +85,7 @@ def test_texts_of_http_are_compared_with_the_corpus(url: str) -> None:
     [
         ([hit["text"] for hit in HITS], NOTE),
         (["Pets", "Pets"], "its answer has 4 ids and 2 texts"),
-        ([1, 2, 3, 4], "the text of a passage is none: 1"),
+        ([1, 2, 3, 4], "the text of a passage is not a string: 1"),
         ("Pets", "its answer has no list of texts: 'Pets'"),
     ],
 )

@@ -134,7 +134,7 @@ def test_no_file_of_a_result_holds_a_secret(
         ({"method": "GET"}, "a GET request has no body"),
         ({"headers": {"Authorization": "Bearer abc"}}, "Put it into the environment"),
         ({"headers": {"X": "a\r\nHost: b"}}, "characters that no header can have"),
-        ({"headers": {"a b": "c"}}, "is no name of a header"),
+        ({"headers": {"a b": "c"}}, "cannot be the name of a header"),
         ({"headers": {"Content-Length": "1"}}, "Leave it out"),
         ({"response": {"ids": "results.id"}}, "does not go through one list"),
         ({"response": {"ids": "[*].hits[*].id"}}, "more than once"),
