@@ -69,7 +69,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class UntestedDrop:
     """A drop, which is tested and judged together with the others.
 
     Attributes:
@@ -91,7 +91,7 @@ class Judge:
 
     def conditions(
         self, part: Part, baseline: Any, result: Any
-    ) -> Iterator[ConditionOutcome | Asked]:
+    ) -> Iterator[ConditionOutcome | UntestedDrop]:
         """Every condition on a part, in the order min, max_drop, max.
 
         Args:
@@ -150,7 +150,7 @@ class Judge:
 
     def _drop(
         self, part: Part, text: str, allowance: float, baseline: Any
-    ) -> ConditionOutcome | Asked:
+    ) -> ConditionOutcome | UntestedDrop:
         measure, entry = self._measure(part, text), part.entry
         empty = part.outcome("drop", measure, allowance)
         if part.missing or entry is None:
@@ -176,7 +176,7 @@ class Judge:
             worse=int((paired.by < 0).sum()),
             better=int((paired.by > 0).sum()),
         )
-        return Asked(made, Drop(paired.by, allowance, clusters, lies_in_0_to_1(measure)))
+        return UntestedDrop(made, Drop(paired.by, allowance, clusters, lies_in_0_to_1(measure)))
 
 
 def in_place_of(names: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.gate.condition_judging import Asked
+from ragscore.gate.condition_judging import UntestedDrop
 from ragscore.gate.model import ConditionOutcome, GateVerdict, Reason
 from ragscore.stats.corrections import adjust
 from ragscore.stats.drops import Basis, DropTest, drop_tests
@@ -22,7 +22,7 @@ REASONS: dict[Basis, Reason] = {
 
 
 def judged_drops(
-    conditions: Sequence[ConditionOutcome | Asked], *, strict: bool
+    conditions: Sequence[ConditionOutcome | UntestedDrop], *, strict: bool
 ) -> Iterator[ConditionOutcome]:
     """The conditions in order, each drop with its verdict.
 
@@ -30,7 +30,8 @@ def judged_drops(
         conditions: those that are judged already, and drops.
         strict: judge the observed drops.
     """
-    tests = drop_tests([asked.drop for asked in conditions if isinstance(asked, Asked)])
+    untested = [each for each in conditions if isinstance(each, UntestedDrop)]
+    tests = drop_tests([condition.drop for condition in untested])
     found = zip(
         tests,
         adjust([test.p_fail for test in tests]).tolist(),

@@ -13,7 +13,7 @@ from ragscore.dataset.labels import clusters_of
 from ragscore.errors import DataError, RagscoreError
 from ragscore.gate.baseline import Baseline
 from ragscore.gate.baseline_check import check_baseline_named, comparable
-from ragscore.gate.condition_judging import Asked, Judge, Part, in_place_of
+from ragscore.gate.condition_judging import Judge, Part, UntestedDrop, in_place_of
 from ragscore.gate.drop_verdicts import judged_drops
 from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
@@ -89,7 +89,7 @@ def judge_gate(
     if baseline is not None and options.max_drop:
         notes = list(comparable(result, baseline, allow_intersect=options.allow_intersect))
     judge = Judge(options, compare or CompareOptions())
-    conditions: list[ConditionOutcome | Asked] = []
+    conditions: list[ConditionOutcome | UntestedDrop] = []
     for part in _parts(result, options, baseline, judge.compare):
         found = judge.conditions(part, baseline, result)
         # Of a retriever that only the baseline has, its drops say all.

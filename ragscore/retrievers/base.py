@@ -44,6 +44,7 @@ class Index(Answering):
 
     Attributes:
         name: the name its runs carry.
+        block: how many queries are searched in one call.
         size_bytes: bytes of the index on disk or in memory, None where that is unknown.
         passages_indexed: how many passages it can return, None where that is unknown.
         build_cost: what building it cost, also where it was reopened; None where that is unknown.
@@ -51,7 +52,7 @@ class Index(Answering):
     """
 
     name: str
-    block: int = 2048
+    block: int = MAX_BLOCK
     size_bytes: int | None = None
     passages_indexed: int | None = None
     build_cost: BuildCost | None = None
