@@ -46,7 +46,7 @@ PROGRAM = """\
     max_errors: 4
     retries: 0
 """
-# An error, an id, a log line, a line that is no JSON, and an end: each repeats the value.
+# An error, an id, a log line, a line that is not JSON, and an end: each repeats the value.
 ECHO = r"""
 echo "starting with $KEY $SHORT" >&2
 echo "starting with $KEY $SHORT"

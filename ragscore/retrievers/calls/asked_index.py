@@ -131,8 +131,10 @@ class AskedIndex(Index):
         ids, texts = [], None
         if isinstance(returned, RawAnswer):
             ids, texts, scores = returned.ids, returned.texts, returned.scores
-            if texts is not None and (wrong := _wrong_texts(texts, ids)):
-                return QueryFailure.of(query, wrong)
+            odd = next((text for text in texts or () if not isinstance(text, str | None)), None)
+            if odd is not None:
+                what = f"the text of a passage is not a string: {in_short(odd)}"
+                return QueryFailure.of(query, what)
             returned = ids if scores is None else list(zip(ids, scores, strict=True))
         try:
             answer = checker.answer(returned, query)
@@ -142,11 +144,3 @@ class AskedIndex(Index):
         if texts is not None:
             self._texts.add(ids, answer.rows, texts)
         return answer
-
-
-def _wrong_texts(texts: list[Any], ids: list[Any]) -> str:
-    """What is wrong with the texts of an answer; empty where nothing is."""
-    if len(texts) != len(ids):
-        return f"its answer has {len(ids):,} ids and {len(texts):,} texts"
-    odd = next((text for text in texts if not isinstance(text, str | None)), None)
-    return "" if odd is None else f"the text of a passage is not a string: {in_short(odd)}"

@@ -38,11 +38,29 @@ class RawAnswer:
         ids: of passages, best first.
         scores: of each, higher is better; None for a bare ranking.
         texts: of each, None where it has none; None where no texts were asked for.
+
+    Raises:
+        PermanentFailure: there are more or fewer scores or texts than ids.
     """
 
     ids: list[Any]
     scores: list[Any] | None = None
     texts: list[Any] | None = None
+
+    def __post_init__(self) -> None:
+        for what, values in (("scores", self.scores), ("texts", self.texts)):
+            if values is not None and len(values) != len(self.ids):
+                counts = f"{len(self.ids):,} ids and {len(values):,} {what}"
+                raise PermanentFailure(f"its answer has {counts}")
+
+    def cut(self, k: int) -> RawAnswer:
+        """The first k passages."""
+        scores, texts = self.scores, self.texts
+        return RawAnswer(
+            self.ids[:k],
+            scores if scores is None else scores[:k],
+            texts if texts is None else texts[:k],
+        )
 
     def redacted(self, secrets: Secrets, corpus: Corpus) -> RawAnswer:
         """The same without the values of secrets.

@@ -22,7 +22,7 @@ class ProgramOptions(Spec):
     folder: str | None = None
     """Where it runs; by default the experiment file's folder."""
     log: str | None = None
-    """A file to which the lines of its stderr are appended, and those of stdout that are no JSON
+    """A file to which the lines of its stderr are appended, and those of stdout that are not a JSON
     object; errors show the last five in any case."""
     start: Literal["once", "each block"] = "once"
     """How often it is started: for all queries of a dataset, or anew for each block of them."""

@@ -52,7 +52,7 @@ class Process:
         command: the program and its arguments.
         folder: where it runs.
         environment: all its variables.
-        log: is given each line of stderr, and of stdout what is no JSON object.
+        log: is given each line of stderr, and of stdout what is not a JSON object.
         redact: takes secrets out of what it wrote, before any of it is shown or logged.
     """
 
@@ -166,7 +166,7 @@ class Process:
             answer = json_of(line)
         except ValueError:
             shown = self._plain(line, _SHOWN).strip()
-            self._fail_waiting(f"the program wrote a line that is no JSON: {shown}")
+            self._fail_waiting(f"the program wrote a line that is not JSON: {shown}")
             return
         query = answer.get("id")
         with self._lock:

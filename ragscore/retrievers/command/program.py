@@ -140,8 +140,6 @@ class Program:
                 f'its answer has no list of ids: {shown}. Write {{"id": ..., "ids": [...]}}, and '
                 '"scores": [...] where there are scores'
             )
-        if scores is not None and len(scores) != len(ids):
-            raise PermanentFailure(f"its answer has {len(ids):,} ids and {len(scores):,} scores")
         texts = answer.get("texts")
         if not isinstance(texts, list | None):
             shown = in_short(self._secrets.redacted(texts))

@@ -259,7 +259,7 @@ def json_of(body: bytes | str) -> Any:
     """
 
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is no JSON")
+        raise ValueError(f"{constant} is not JSON")
 
     try:
         return json.loads(body, parse_constant=refuse)

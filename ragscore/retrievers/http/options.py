@@ -44,7 +44,7 @@ class ResponsePaths(Spec):
     scores: ListPath | None = None
     """The scores, higher is better; without them the ranking has none."""
     distances: ListPath | None = None
-    """In the place of `scores`: lower is better."""
+    """In place of `scores`: lower is better."""
     texts: ListPath | None = None
     """The texts of the passages, null where one has none: they are compared with the
     corpus, and where there is none shown in the report."""

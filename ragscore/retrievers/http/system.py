@@ -118,7 +118,7 @@ class System:
             data = json_of(body.decode("utf-8-sig"))
         except ValueError as error:
             said = f"{message_of(error)[:_SHOWN]}{self._excerpt(body)}"
-            raise TemporaryFailure(f"its answer is no JSON: {said}") from None
+            raise TemporaryFailure(f"its answer is not JSON: {said}") from None
         paths = self._spec.response
         try:
             ids = [_text_of(found) for found in values_at(data, paths.ids)]
@@ -130,16 +130,10 @@ class System:
             raise PermanentFailure(f"its answer does not fit response: {said}") from None
         except RecursionError:
             raise PermanentFailure("its answer is nested too deeply") from None
-        if scores is not None and len(scores) != len(ids):
-            raise PermanentFailure(
-                f"its answer has {len(ids):,} ids and {len(scores):,} scores"
-            ) from None
         if scores is not None and paths.distances is not None:
             scores = [_negative(found) for found in scores]
-        if not self._knows_k:  # it cannot know how many are wanted
-            ids, scores = ids[:k], scores if scores is None else scores[:k]
-            texts = texts if texts is None else texts[:k]
-        return RawAnswer(ids, scores, texts)
+        answer = RawAnswer(ids, scores, texts)
+        return answer if self._knows_k else answer.cut(k)  # it may not know how many are wanted
 
     def _what_is_missing(self, data: Any) -> str:
         """How far the paths go, and what is there, without secrets."""
@@ -185,5 +179,5 @@ def _text_of(found: Any) -> Any:
 
 
 def _negative(found: Any) -> Any:
-    """A distance as a score; what is no number is refused later."""
+    """A distance as a score; what is not a number is refused later."""
     return -found if isinstance(found, int | float) and not isinstance(found, bool) else found

@@ -73,7 +73,7 @@ def test_what_is_no_ranking_fails_its_query_alone(server: str) -> None:
     for query, error in {
         "q274": "it answers with HTTP status 500: out of order",
         "q286": "it answers with HTTP status 404",
-        "q130": "its answer is no JSON",
+        "q130": "its answer is not JSON",
         "q142": "its answer does not fit response",
         "q154": "returned the passage '200', which is not in the corpus",
         "q166": "returned the score 'high' for passage '1'",

@@ -57,7 +57,7 @@ def test_a_program_in_trouble_answers_as_a_calm_one(trouble: str, tmp_path: Path
     [
         ("sleep 60", "no answer within 0.5 s"),
         ("exit 3", "ended with exit status 3"),
-        ("echo '{\"id\": '; continue", "wrote a line that is no JSON"),
+        ("echo '{\"id\": '; continue", "wrote a line that is not JSON"),
     ],
 )
 @pytest.mark.parametrize("concurrency", [1, 8])

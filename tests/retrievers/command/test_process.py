@@ -59,10 +59,10 @@ def test_stderr_and_what_is_no_answer_go_to_the_log(start: Start) -> None:
     [
         ("echo out of memory >&2; exit 3", "ended with exit status 3; its last lines: out of mem"),
         ("read -r line; kill -9 $$", "ended with exit status -9"),
-        ("read -r line; echo '{\"id\": '; sleep 9", 'a line that is no JSON: {"id":'),
+        ("read -r line; echo '{\"id\": '; sleep 9", 'a line that is not JSON: {"id":'),
         ("read -r line; echo '{\"id\": 7}'; sleep 9", "a line without the id of a query"),
         ('read -r line; echo \'{"id": "r"}\'; sleep 9', "a line without the id of a query"),
-        ('read -r line; printf \'{"id": "q"\'', "a line that is no JSON"),
+        ('read -r line; printf \'{"id": "q"\'', "a line that is not JSON"),
         ("exec >&-; sleep 9", "closed its stdout"),
     ],
 )

@@ -273,7 +273,7 @@ def test_a_name_that_no_host_can_have() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("NaN", "NaN is no JSON"),
+        ("NaN", "NaN is not JSON"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 10_000, "digit"),
         ("{", "Expecting"),
