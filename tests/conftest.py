@@ -27,8 +27,9 @@ settings.register_profile("same", derandomize=True, max_examples=examples(150))
 settings.register_profile("explore", derandomize=False, print_blob=True)
 settings.load_profile("same")
 
-# One thread for each worker, as there is one worker for each core: libraries with threads of their
-# own wait for each other at full speed, and encoding costs twice the time. Before they are loaded.
+# One thread for each worker, as there are no fewer workers than cores: libraries with threads of
+# their own wait for each other at full speed, and encoding takes twice the time. Set before they
+# are loaded.
 for library in ("OMP", "OPENBLAS"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 

@@ -25,6 +25,9 @@ CONFIGS = Path(__file__).resolve().parents[1] / "configs"
 NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 WINDOWS = ("minilm in windows", "hybrid of three")
 """Of twelve.yaml: what needs vectors that take long to encode."""
+MODELS = "hub-models"
+SLOW_MODELS = pytest.param(MODELS, marks=pytest.mark.slow)
+"""It makes and loads five models."""
 Run = Callable[[str], Result]
 
 pytestmark = [
@@ -44,7 +47,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Run:
         options = {"sweep": ["sweep.sample=6"]}.get(name, [])
         if name == "http":
             return asked_over_http(tmp_path_factory.mktemp(name))
-        if name == "hub-models":
+        if name == MODELS:
             options = tiny_models(tmp_path_factory.mktemp("tiny"))
         return finished(CONFIGS / f"{name}.yaml", tmp_path_factory.mktemp(name), options, only)
 
@@ -85,7 +88,7 @@ def means(result: Result) -> Mapping[str, Mapping[str, float]]:
     return scored
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*(name for name in NAMES if name != MODELS), SLOW_MODELS])
 def test_every_config_runs(name: str, ran: Run) -> None:
     result = ran(name)
     assert not result.failures
@@ -107,7 +110,10 @@ def test_the_docs_show_what_exact_search_finds(ran: Run) -> None:
 
 @pytest.mark.parametrize(
     ("name", "approximate"),
-    [("ann", ["hnsw", "ivf", "pq"]), ("hub-models", ["late interaction"])],
+    [
+        ("ann", ["hnsw", "ivf", "pq"]),
+        pytest.param(MODELS, ["late interaction"], marks=pytest.mark.slow),
+    ],
 )
 def test_what_approximates_is_held_against_exact_search(
     name: str, approximate: list[str], ran: Run

@@ -153,6 +153,7 @@ run_experiment(load_experiment(sys.argv[1]), output=sys.argv[2], cache=Cache(sys
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_sweep_goes_on(config: Path, tmp_path: Path, calls: Counter[str]) -> None:
     cache = tmp_path / "cache"

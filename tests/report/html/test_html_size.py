@@ -39,6 +39,7 @@ def test_a_page_fits_with_the_notes_of_what_was_cut(kind: str, data_of: Data) ->
         assert ("MB 더 큽니다" in text) == larger, bytes
 
 
+@pytest.mark.slow
 def test_what_a_small_dataset_leaves_is_there_for_a_large_one(data_of: Data) -> None:
     """Whichever stands first on the page."""
     data = data_of("two-datasets")
