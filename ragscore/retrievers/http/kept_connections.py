@@ -21,6 +21,8 @@ from ragscore.retrievers.calls.threads import Threads
 MAX_BYTES = 16 * 2**20
 """The longest body of a response that is read, also after it is unpacked."""
 _PIECE = 65_536
+_ANNOUNCED = 100
+"""How many responses may announce the one that counts; as many as the library reads headers."""
 _CLOSED = ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError
 
 
@@ -49,6 +51,19 @@ class Response:
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class _FinalResponse(http.client.HTTPResponse):
+    """A response behind those that only announce it (102, 103), which the library takes for it."""
+
+    def begin(self) -> None:
+        super().begin()
+        for _ in range(_ANNOUNCED):
+            if self.status // 100 != 1 or self.status == http.HTTPStatus.SWITCHING_PROTOCOLS:
+                return
+            self.headers = None  # type: ignore[assignment]  # what begin takes for begun
+            super().begin()
+        raise http.client.HTTPException(f"got more than {_ANNOUNCED} responses with status 1xx")
 
 
 class _Call:
@@ -166,6 +181,7 @@ class KeptConnections:
                 self._connect(connection, call)
             else:
                 call.waits_for(connection.sock)
+            connection.response_class = _FinalResponse
             connection.request(request.method, target, request.body, dict(request.headers))
             return connection.getresponse()
         except BaseException:

@@ -74,6 +74,14 @@ def test_a_packed_body_is_unpacked(serve: Serve) -> None:
         assert (response.status, response.body) == (200, b"[1]")
 
 
+def test_responses_that_only_announce_another_are_passed_over(serve: Serve) -> None:
+    announced = b"HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+    response = sent(serve(announced + OK + b"Content-Length: 3\r\n\r\n[1]"))
+    assert (response.status, response.body, "link" in response.headers) == (200, b"[1]", False)
+    with pytest.raises(http.client.HTTPException, match="more than 100 responses"):
+        sent(serve(announced * 60))
+
+
 def packed(body: bytes) -> bytes:
     """Packed by gzip without the time of day, which would stand in the name of a test."""
     return gzip.compress(body, mtime=0)
