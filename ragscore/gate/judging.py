@@ -95,7 +95,10 @@ def judge_gate(
         # Of a retriever that only the baseline has, its drops say all.
         drops = part.missing == "no such retriever" and options.retrievers is None
         conditions += (condition for condition in found if not drops or condition.kind == "drop")
-    judged = tuple(judged_drops(conditions, strict=options.strict))
+    judged = tuple(
+        _with_left_out(condition, result, options)
+        for condition in judged_drops(conditions, strict=options.strict)
+    )
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
     notes += _failed_queries(result, judged)
@@ -106,6 +109,22 @@ def judge_gate(
         result=result.name,
         baseline=baseline.name if baseline is not None and options.max_drop else "",
         notes=tuple(notes),
+    )
+
+
+def _with_left_out(
+    condition: ConditionOutcome, result: ResultToJudge, options: GateOptions
+) -> ConditionOutcome:
+    """The condition; undecided where it holds only for the queries that were answered, and nothing
+    says how many of the others may be left out: a system that answers easy queries alone would
+    pass."""
+    stages = result.stages.get((condition.dataset, condition.retriever))
+    if stages is None or not (stages.failed and stages.leaves_out) or "failed" in options.max:
+        return condition
+    if condition.verdict != "PASS":
+        return condition
+    return replace(
+        condition, verdict="UNDECIDED", reason="left out", detail=count_text(len(stages.failed))
     )
 
 

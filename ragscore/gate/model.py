@@ -34,6 +34,7 @@ Reason = Literal[
     "not measured",
     "not estimable",
     "times of calls",
+    "left out",
 ]
 """Why a condition has its verdict where the numbers alone don't say it."""
 NOTHING_TO_SEE: frozenset[Reason] = frozenset(

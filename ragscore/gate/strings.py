@@ -107,6 +107,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "The time is that of the {n} calls of the run, up to {detail} of them at once.",
         "ko": "실행 중의 호출 {n}건에서 잰 시간으로, 동시 호출은 최대 {detail}건입니다.",
     },
+    "reason_left out": {
+        "en": "It holds for the queries that were answered; {detail} failed and are left out. A "
+        "condition on failed queries says how many may.",
+        "ko": "응답한 질의에 대해서만 만족합니다. 실패하여 뺀 질의가 {detail}개 있습니다. 실패한 "
+        "질의에 대한 조건으로 허용할 비율을 정하십시오.",
+    },
     "reason_not estimable": {
         "en": "The interval can't be estimated.",
         "ko": "신뢰구간을 추정할 수 없습니다.",

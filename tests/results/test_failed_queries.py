@@ -155,6 +155,20 @@ def test_a_gate_counts_failed_queries(result: Result) -> None:
         assert {found.value for found in outcome.conditions} == {0.0, 0.03}
 
 
+def test_a_gate_does_not_pass_what_answers_easy_queries_alone(result: Result) -> None:
+    undecided = {"left-out", "hybrid"}
+    for conditions, unsure in (({}, undecided), ({"max": {"failed": 0.03}}, set())):
+        outcome = result.gate(min={"RR": 0.001}, **conditions)  # type: ignore[arg-type]
+        values = [found for found in outcome.conditions if found.measure == "RR"]
+        assert {found.retriever for found in values if found.verdict == "UNDECIDED"} == unsure
+        assert {found.retriever for found in values if found.verdict == "PASS"} == (
+            set(NAMES) - unsure
+        )
+    text = str(result.gate(min={"RR": 0.001}))
+    assert "3 failed and are left out. A condition on failed queries says how many may." in text
+    assert result.gate(min={"RR": 0.99}).verdict == "FAIL"
+
+
 def test_failures_of_anybody_are_bounded_and_belong_to_the_run(folder: Path) -> None:
     entry = open_result(folder).parts.entry("served", "calm")
     schema = RetrieverEntry.model_json_schema()["properties"]["failed"]
