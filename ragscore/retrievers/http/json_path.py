@@ -44,7 +44,7 @@ def steps_of(path: str) -> tuple[Step, ...]:
         found = _STEP.match(rest, at)
         if found is None:
             raise ValueError(
-                f"'{path}' is no path: {in_short(rest[at:])} cannot be read. "
+                f"'{path}' is not a path: {in_short(rest[at:])} cannot be read. "
                 'Write names, places and [*], such as results[*].metadata["doc id"]'
             )
         name = found["name"] or found["quoted"] or found["single"]
@@ -87,17 +87,15 @@ def _walk(data: Any, steps: tuple[Step, ...], walked: str) -> Iterator[Any]:
             if data is None:
                 return
             if not isinstance(data, list):
-                raise NotThereError(f"{walked or 'the whole'} is {in_short(data)}, not a list")
+                raise NotThereError(f"{walked or 'it'} is {in_short(data)}, not a list")
             for place, item in enumerate(data):
                 yield from _walk(item, steps[at + 1 :], f"{walked}[{place}]")
             return
         if isinstance(step, int):
             if not isinstance(data, list) or step >= len(data):
-                raise NotThereError(
-                    f"{walked or 'the whole'} has no place {step}: {in_short(data)}"
-                )
+                raise NotThereError(f"{walked or 'it'} has no place {step}: {in_short(data)}")
         elif not isinstance(data, dict) or step not in data:
-            raise NotThereError(f"{walked or 'the whole'} has no '{step}': {in_short(data)}")
+            raise NotThereError(f"{walked or 'it'} has no '{step}': {in_short(data)}")
         data = data[step]
         walked += f"[{step}]" if isinstance(step, int) else f".{step}" if walked else step
     yield data

@@ -117,6 +117,8 @@ class System:
         try:
             data = json_of(body.decode("utf-8-sig"))
         except ValueError as error:
+            if not body.strip():
+                raise TemporaryFailure("its answer is empty, not JSON") from None
             said = f"{message_of(error)[:_SHOWN]}{self._excerpt(body)}"
             raise TemporaryFailure(f"its answer is not JSON: {said}") from None
         paths = self._spec.response

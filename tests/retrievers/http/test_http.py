@@ -138,7 +138,7 @@ def test_no_file_of_a_result_holds_a_secret(
         ({"headers": {"Content-Length": "1"}}, "Leave it out"),
         ({"response": {"ids": "results.id"}}, "does not go through one list"),
         ({"response": {"ids": "[*].hits[*].id"}}, "more than once"),
-        ({"response": {"ids": "a b..[*]"}}, "is no path"),
+        ({"response": {"ids": "a b..[*]"}}, "is not a path"),
         ({"response": {"ids": "i[*]", "scores": "s[*]", "distances": "d[*]"}}, "both given"),
         ({"timeout": 0}, "timeout"),
     ],

@@ -85,8 +85,8 @@ def test_paths_find(path: str, data: Any, expected: list[Any]) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ({}, "the whole has no 'hits'"),
-        ([], "the whole has no 'hits'"),
+        ({}, "it has no 'hits'"),
+        ([], "it has no 'hits'"),
         ({"hits": {}}, "hits is {}, not a list"),
         ({"hits": [{"doc": {"id": "a"}}, {"doc": {}}]}, r"hits\[1\].doc has no 'id'"),
         ({"hits": ["a"]}, r"hits\[0\] has no 'doc': 'a'"),
