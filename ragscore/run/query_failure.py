@@ -34,8 +34,9 @@ class QueryFailure:
 
     @classmethod
     def of(cls, query: str, error: str, attempts: int = 1) -> QueryFailure:
-        """A failure whose error may be long or of several lines."""
-        line = " ".join(error.split())
+        """A failure whose error may be long, of several lines, or with half surrogates, which
+        JSON can hold and no file."""
+        line = " ".join(error.encode("utf-8", "replace").decode("utf-8").split())
         return cls(
             query, line if len(line) <= MAX_ERROR else f"{line[: MAX_ERROR - 3]}...", attempts
         )

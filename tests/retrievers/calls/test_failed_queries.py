@@ -215,3 +215,10 @@ def test_a_run_of_nothing_but_failures_has_no_scores_to_lose() -> None:
     blocks = [index.search(QUERIES.select(rows), 2) for rows in (range(1), range(1, 3))]
     assert [run.scores is not None for run in blocks] == [True, True]
     assert isinstance(blocks[0], Run)
+
+
+def test_half_surrogates_of_an_answer_can_be_written() -> None:
+    found = Asked({"q3": RawAnswer(["\ud800"], None)}, max_errors=1).search(QUERIES, 5)
+    [failure] = found.failures
+    assert failure.error.startswith("returned the passage '?', which is not in the corpus")
+    assert failure.error.encode()
