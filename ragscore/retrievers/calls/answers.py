@@ -75,6 +75,10 @@ class Checker:
         ids, scores = self._split(items, returned, query)
         rows = list(map(self.passages.row, ids))
         if -1 in rows:
+            if self.passages.open:
+                raise self._wrong(
+                    "returned an id with half a surrogate pair", returned, query, EXPECTED
+                )
             some = ", ".join(f"'{known}'" for known in self.passages.ids[:2])
             raise self._wrong(
                 f"returned the passage '{ids[rows.index(-1)]}', which is not in the corpus",

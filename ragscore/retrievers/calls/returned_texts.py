@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Corpus
 from ragscore.names import quoted
+from ragscore.retrievers.calls.vocabulary import writable
 from ragscore.retrievers.strings import STRINGS
 from ragscore.strings import Note
 
@@ -61,7 +62,7 @@ class ReturnedTexts:
     def _keep(self, passage: str, text: str) -> None:
         self._size += len(text)
         if self._size <= MAX_TEXTS:
-            self.kept[passage] = self._new[passage] = text
+            self.kept[passage] = self._new[passage] = writable(text)
 
     def _is_known(self, row: int, words: list[str]) -> bool:
         known = self.corpus.texts[row].split()

@@ -10,6 +10,11 @@ from numpy.typing import NDArray
 from ragscore.dataset import Corpus, Ids
 
 
+def writable(text: str) -> str:
+    """The text with half surrogates, which JSON can hold and no file, replaced."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 class Vocabulary:
     """Rows of the ids that a system returns. Where there is a corpus, these are its passages;
     where there are ids alone, what the system names besides them is added.
@@ -20,13 +25,13 @@ class Vocabulary:
 
     def __init__(self, corpus: Corpus) -> None:
         self.ids: Ids = corpus.ids
-        self._open = corpus.ids_only
+        self.open = corpus.ids_only
         self._new: dict[str, int] = {}
 
     def row(self, passage: str) -> int:
-        """The row of a passage, -1 where there is none."""
+        """The row of a passage; -1 where there is none, or where it is not :func:`writable`."""
         row = self.ids.row(passage)
-        if row < 0 and self._open:
+        if row < 0 and self.open and passage == writable(passage):
             return self._new.setdefault(passage, len(self.ids) + len(self._new))
         return row
 

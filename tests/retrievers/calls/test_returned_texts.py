@@ -151,3 +151,20 @@ def test_a_file_of_texts_is_read_with_care(
         polars.DataFrame(rows, schema=schema, orient="row").write_parquet(path)
     with pytest.raises(DataError, match=said):
         read_texts(path.read_bytes(), "texts.parquet", most)
+
+
+def test_half_surrogates_harm_no_result_without_a_corpus(tmp_path: Path) -> None:
+    lines = [
+        {"id": "q1", "ids": ["rent"], "texts": ["half \ud800"]},
+        {"id": "q2", "ids": ["pets\ud800"]},
+    ]
+    program = "import sys\nfor line in sys.stdin: print(LINES['q2' in line], flush=True)"
+    code = f"LINES = {[json.dumps(line) for line in lines]!r}\n{program}"
+    system = Command(command=(sys.executable, "-c", code), max_errors=1, retries=0)
+    golden = Dataset.from_rows(None, QUERIES, {"q1": ["rent"], "q2": ["pets"]}, name="house")
+    result = evaluate(golden, {"system": system}, ["P@1"])
+    [failure] = result.run("house", "system").failures
+    assert failure.query == "q2"
+    assert "half a surrogate pair" in failure.error
+    result.save(tmp_path / "result")
+    assert (tmp_path / "result" / "manifest.json").exists()
