@@ -216,8 +216,11 @@ def _limits(flag: str, given: list[str] | None) -> Mapping[str, float] | None:
         except ValueError:
             sign = ""
         if not (sign and name):
+            example = {"--max-drop": "nDCG@10=0.02", "--max": "failed=0.01"}.get(flag)
             raise ConfigError(
-                f"'{text}' is not a name and a number", where=flag, instead="Write nDCG@10=0.55"
+                f"'{text}' is not a name and a number",
+                where=flag,
+                instead=f"Write {example or 'nDCG@10=0.55'}",
             )
     return limits
 

@@ -37,7 +37,7 @@ MAX_WHOLE = 2**53
 """A float of a larger magnitude is not written as a whole number."""
 SCHEMA = 1
 """Version of the format."""
-SAVE_ANEW = "Remove it and save it anew: ragscore baseline save DIR -o FILE"
+SAVE_ANEW = "Name a file that `ragscore baseline save DIR -o FILE` wrote, or save one anew"
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 

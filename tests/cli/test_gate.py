@@ -68,6 +68,7 @@ def test_the_exit_code_says_whether_the_build_goes_on(
         (["of-50", "--min", "RR"], 2, "--min: 'RR' is not a name and a number"),
         (["of-50", "--min", "RR=x"], 2, "--min: 'RR=x' is not a name and a number"),
         (["of-50", "--max", "p95=1"], 2, "--max"),
+        (["of-50", "--max", "failed=1%"], 2, "Write failed=0.01"),
         (["of-50", "--max-drop", "RR=0.1"], 2, "none is named"),
         (["of-50", "--max-drop", "RR=0.1", "--baseline", "gone.json"], 3, "no such baseline"),
         (["nowhere", "--min", "RR=1"], 3, "no such file or folder"),

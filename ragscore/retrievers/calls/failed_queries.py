@@ -64,7 +64,7 @@ class FailedQueries:
         allowed = "none" if not self.allowed else f"{self.allowed:,} of {self._queries:,}"
         asked = f"{self._asked:,} {'query' if self._asked == 1 else 'queries'} asked"
         count = f"{self.count:,} of {asked} failed, and max_errors allows {allowed}"
-        instead = "Run it again once the system answers, or raise max_errors"
+        instead = "Correct what is named here and run it again, or let queries fail: max_errors"
         if self.count == 1:
             [failure] = self._first
             if self._limit is None:

@@ -119,6 +119,9 @@ class System:
         except ValueError as error:
             if not body.strip():
                 raise TemporaryFailure("its answer is empty, not JSON") from None
+            if body.lstrip().startswith(b"<"):
+                what = "its answer is HTML or XML, not JSON, as of a proxy or a page to log in"
+                raise TemporaryFailure(f"{what}{self._excerpt(body)}") from None
             said = f"{message_of(error)[:_SHOWN]}{self._excerpt(body)}"
             raise TemporaryFailure(f"its answer is not JSON: {said}") from None
         paths = self._spec.response

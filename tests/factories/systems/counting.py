@@ -7,9 +7,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import urlsplit
 
 
 class CountingSystem:
@@ -33,6 +35,32 @@ class CountingSystem:
         self.gone = False
         self.delay = 0.0
         self._lock = threading.Lock()
+        self._open = 0
+
+    def opened(self) -> None:
+        """A connection was accepted."""
+        with self._lock:
+            self._open += 1
+
+    def closed(self) -> None:
+        """It ended: everything asked over it was counted."""
+        with self._lock:
+            self._open -= 1
+
+    def settle(self) -> None:
+        """Waits until everything that a process asked before it was killed has been counted.
+
+        Its connections were accepted before this one, and each ends once it was read whole.
+        """
+        url = urlsplit(self.url)
+        assert url.hostname is not None
+        with closing(HTTPConnection(url.hostname, url.port, timeout=30)) as connection:
+            connection.request("GET", "/")
+            connection.getresponse().read()
+        until = time.monotonic() + 30
+        while self._open:
+            assert time.monotonic() < until, f"{self._open} connections never ended"
+            time.sleep(0.001)
 
     def answer(self, asked: dict[str, Any]) -> dict[str, Any] | None:
         """What it answers; None is a failure."""
@@ -69,11 +97,23 @@ def counting_server(passages: list[str]) -> Iterator[CountingSystem]:
             self.end_headers()
             self.wfile.write(body)
 
+        def do_GET(self) -> None:
+            self.send_response(204)
+            self.end_headers()
+
         def log_message(self, format: str, *arguments: Any) -> None: ...
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
         request_queue_size = 64
+
+        def process_request(self, request: Any, client_address: Any) -> None:
+            system.opened()
+            super().process_request(request, client_address)
+
+        def shutdown_request(self, request: Any) -> None:
+            super().shutdown_request(request)
+            system.closed()
 
         def handle_error(self, request: Any, client_address: Any) -> None: ...  # it was killed
 

@@ -73,7 +73,7 @@ def test_what_is_no_ranking_fails_its_query_alone(server: str) -> None:
     for query, error in {
         "q274": "it answers with HTTP status 500: out of order",
         "q286": "it answers with HTTP status 404",
-        "q130": "its answer is not JSON",
+        "q130": "its answer is HTML or XML, not JSON",
         "q142": "its answer does not fit response",
         "q154": "returned the passage '200', which is not in the corpus",
         "q166": "returned the score 'high' for passage '1'",
@@ -152,8 +152,8 @@ def test_all_blocks_of_a_run_are_counted_together() -> None:
         index.search(QUERIES.select(range(50, 100)), 2)
     assert str(caught.value) == (
         "retriever 'system': 4 of 54 queries asked failed, and max_errors allows 3 of 100: "
-        "query 'q1': no; query 'q51': no; query 'q52': no; and 1 other. Run it again once the "
-        "system answers, or raise max_errors"
+        "query 'q1': no; query 'q51': no; query 'q52': no; and 1 other. Correct what is named "
+        "here and run it again, or let queries fail: max_errors"
     )
     assert caught.value.exit_code == 4
     index.answers = {}
@@ -167,7 +167,7 @@ def test_one_failure_is_too_many_by_default() -> None:
         index.search(QUERIES, 2)
     assert str(caught.value).startswith(
         "retriever 'system', query 'q3': no; 1 of 4 queries asked failed, and max_errors allows "
-        "none. Run it again"
+        "none. Correct what is named here"
     )
 
 

@@ -19,6 +19,8 @@ from typing import Any
 
 import pytest
 
+from ragscore import Dataset, Http, RetrieverError
+from ragscore.dataset import Corpus, Ids
 from ragscore.retrievers.http import kept_connections
 from ragscore.retrievers.http.kept_connections import (
     KeptConnections,
@@ -80,6 +82,22 @@ def test_responses_that_only_announce_another_are_passed_over(serve: Serve) -> N
     assert (response.status, response.body, "link" in response.headers) == (200, b"[1]", False)
     with pytest.raises(http.client.HTTPException, match="more than 100 responses"):
         sent(serve(announced * 60))
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"HTTP/1.1 204 No Content\r\n\r\n", "its answer is empty, not JSON"),
+        (OK + b"\r\n <html>Log in</html>", "its answer is HTML or XML.*: <html>Log in</html>"),
+        (OK + b'\r\n{"error": "no index"}', "does not fit response: it has no 'ids'"),
+    ],
+)
+def test_an_answer_that_holds_no_passages(serve: Serve, answer: bytes, said: str) -> None:
+    spec = Http(url=serve(answer), body={"q": "{query}"}, response={"ids": "ids[*]"}, retries=0)
+    corpus = Corpus.of_ids(Ids(["p"]))
+    queries = Dataset.from_rows(None, {"q": "when"}, {"q": ["p"]}).queries
+    with pytest.raises(RetrieverError, match=f"{said}.*Correct what is named here"):
+        spec.build(corpus).search(queries, 5)
 
 
 def packed(body: bytes) -> bytes:
