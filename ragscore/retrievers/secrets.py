@@ -27,16 +27,37 @@ _WORD = 4
 _LONG = 8
 """Characters of a line that nobody writes by chance."""
 _HTML = {"&": "amp", "<": "lt", ">": "gt", '"': "quot", "'": "apos"}
-_SECRET_NAME = re.compile(r"authorization|cookie|token|secret|password|api[-_]?key", re.IGNORECASE)
+_SECRET_NAME = re.compile(
+    r"authorization|cookie|token(?![a-z])|secret|password|api[-_]?key", re.IGNORECASE
+)
+"""One token opens a door; ``max_tokens`` and a tokenizer are something else."""
 
 
 def is_secret(name: str) -> bool:
-    """Whether a header, or a variable of the environment, has the name of a secret.
+    """Whether a header, a parameter of a URL, a key of a body, or a variable of the environment has
+    the name of a secret.
 
-    >>> is_secret("Authorization"), is_secret("OPENAI_API_KEY"), is_secret("Accept")
+    >>> is_secret("Authorization"), is_secret("OPENAI_API_KEY"), is_secret("max_tokens")
     (True, True, False)
     """
     return _SECRET_NAME.search(name) is not None
+
+
+def check_no_secret(name: str, value: str) -> None:
+    """Refuse the value of a secret in the clear.
+
+    Args:
+        name: of a header, a parameter of a URL or a key of a body.
+        value: what is written for it.
+
+    Raises:
+        ValueError: says what to write instead.
+    """
+    if value and is_secret(name) and not variables_in(value):
+        raise ValueError(
+            f"the value of {name} would stand in every result. Put it into the environment and "
+            "write ${NAME} here"
+        )
 
 
 def texts_in(value: Any) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from http import HTTPMethod
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
@@ -16,9 +16,8 @@ from ragscore.retrievers.http.template import check_template, fields_in
 from ragscore.retrievers.secrets import (
     VARIABLE,
     Secrets,
-    is_secret,
+    check_no_secret,
     unset_variables,
-    variables_in,
 )
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
@@ -79,6 +78,8 @@ class RequestOptions(Spec):
         begins = VARIABLE.match(url)
         if begins is None or begins["plain"]:
             _check_url(url)
+        for name, value in parse_qsl(url.partition("?")[2], keep_blank_values=True):
+            _check_no_secret_in({name: value})
         return url
 
     @field_validator("headers")
@@ -91,12 +92,14 @@ class RequestOptions(Spec):
                 raise ValueError(f"{name} is set for each request. Leave it out")
             if not value.isprintable():
                 raise ValueError(f"the value of {name} has characters that no header can have")
-            if is_secret(name) and not variables_in(value):
-                raise ValueError(
-                    f"the value of {name} would stand in every result. Put it into the environment "
-                    f"and write ${{NAME}} here"
-                )
+            check_no_secret(name, value)
         return headers
+
+    @field_validator("body")
+    @classmethod
+    def _holds_no_secret(cls, body: Any) -> Any:
+        _check_no_secret_in(body)
+        return body
 
     @model_validator(mode="after")
     def _asks_for_something(self) -> Self:
@@ -150,6 +153,24 @@ class RequestOptions(Spec):
                     Problem(what, "headers", "Look for line ends in the environment variable")
                 )
         return problems
+
+
+def _check_no_secret_in(template: Any) -> None:
+    """Refuse the value of a secret in the clear anywhere in a template; what a query puts in for
+    each is none.
+
+    Raises:
+        ValueError: says what to write instead.
+    """
+    if isinstance(template, list):
+        for inner in template:
+            _check_no_secret_in(inner)
+    elif isinstance(template, dict):
+        for name, value in template.items():
+            _check_no_secret_in(value)
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str) and not fields_in(text):
+                    check_no_secret(name, text)
 
 
 def _check_url(url: str) -> None:

@@ -133,6 +133,9 @@ def test_no_file_of_a_result_holds_a_secret(
         ({"body": {"query": "{query}", "f": "{filter}"}}, "filter: it is missing"),
         ({"method": "GET"}, "a GET request has no body"),
         ({"headers": {"Authorization": "Bearer abc"}}, "Put it into the environment"),
+        ({"url": "http://host/s?q={query}&api_key=abc"}, "the value of api_key would stand"),
+        ({"body": {"q": "{query}", "auth": [{"password": "abc"}]}}, "the value of password would"),
+        ({"body": {"q": "{query}", "tokens": "a", "token": ["abc"]}}, "the value of token would"),
         ({"headers": {"X": "a\r\nHost: b"}}, "characters that no header can have"),
         ({"headers": {"a b": "c"}}, "cannot be the name of a header"),
         ({"headers": {"Content-Length": "1"}}, "Leave it out"),
@@ -148,6 +151,12 @@ def test_what_is_refused_before_anything_is_sent(options: dict[str, Any], said: 
     with pytest.raises((ConfigError, ValueError)) as caught:
         Http(**{**right, **options})
     assert said in str(caught.value)
+
+
+def test_what_only_looks_like_a_secret_is_sent() -> None:
+    body = {"q": "{query}", "max_tokens": "100", "token": 7, "secret": "${KEY}", "cookie": "{id}"}
+    url = "http://host/s?api_key=${KEY}&max_tokens=5&token={query}&password="
+    assert Http(url=url, body=body, response=RESPONSE).body == body
 
 
 def test_values_of_the_environment_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
