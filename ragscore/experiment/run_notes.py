@@ -52,7 +52,8 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     }
     for key, count in odd.items():
         if count:
-            notes.note_on(dataset.name, STRINGS.note(key, count=count_text(count)))
+            how_many = f"{key}_one" if count == 1 else key
+            notes.note_on(dataset.name, STRINGS.note(how_many, count=count_text(count)))
 
 
 def note_doubts(

@@ -130,7 +130,8 @@ class Search(KeptRuns):
         except RagscoreError as error:
             self.retrieved.failures[name] = error
         if name in self.retrieved.failures:
-            self.progress.note(STRINGS.note("retriever_failed", retriever=name))
+            key = "retriever_failed" if len(self.order) > 1 else "only_retriever_failed"
+            self.progress.note(STRINGS.note(key, retriever=name))
         if self.cache is not None and self.cache.failure is not None:
             self.progress.note(str(self.cache.failure))
 

@@ -8,6 +8,16 @@ TEXTS: dict[str, dict[str, str]] = {
     "of_dataset": {"en": "{dataset}: {note}", "ko": "{dataset}: {note}"},
     "of_run": {"en": "{dataset}, {retriever}: {note}", "ko": "{dataset}, {retriever}: {note}"},
     "empty_passages": {"en": "{count} passages are empty", "ko": "빈 문단 {count}개"},
+    "empty_passages_one": {"en": "1 passage is empty", "ko": "빈 문단 1개"},
+    "empty_queries_one": {"en": "1 query is empty", "ko": "빈 질의 1개"},
+    "missing_passages_one": {
+        "en": "1 judged passage is not in the corpus, and cannot be found",
+        "ko": "판정된 문단 1개는 말뭉치에 없어 검색될 수 없습니다",
+    },
+    "numeric_ids_one": {
+        "en": "1 id is a whole number, taken as text (ids: text)",
+        "ko": "정수로 된 ID 1개를 텍스트로 읽었습니다(ids: text)",
+    },
     "empty_queries": {"en": "{count} queries are empty", "ko": "빈 질의 {count}개"},
     "missing_passages": {
         "en": "{count} judged passages are not in the corpus, and cannot be found",
@@ -25,6 +35,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{retriever} failed; the other retrievers continue",
         "ko": "검색기 {retriever} 실행 실패. 다른 검색기는 계속합니다",
     },
+    "only_retriever_failed": {"en": "{retriever} failed", "ko": "검색기 {retriever} 실행 실패"},
     "not_closed": {
         "en": "{error}; this happened while it was closed, and its run stands",
         "ko": "{error}: 닫는 중에 생긴 오류로, 검색 결과에는 영향이 없습니다",

@@ -180,9 +180,10 @@ class Judge:
 
 
 def in_place_of(names: Iterable[str]) -> str:
-    """What there is in place of what was asked for: the first names, and how many more."""
+    """What there is in place of what was asked for: the first names, and how many more;
+    empty where there is nothing."""
     listed, more = few(names)
-    return f"{listed} (+{more})" if more else listed or "-"
+    return f"{listed} (+{more})" if more else listed
 
 
 def _mean(values: NDArray[np.float64]) -> float:

@@ -38,7 +38,14 @@ from ragscore.blocks.numbers import (
     share_text,
     signed_text,
 )
-from ragscore.gate.model import NOTHING_TO_SEE, ORDER, ConditionOutcome, GateFacts, GateVerdict
+from ragscore.gate.model import (
+    NAMES_OTHERS,
+    NOTHING_TO_SEE,
+    ORDER,
+    ConditionOutcome,
+    GateFacts,
+    GateVerdict,
+)
 from ragscore.gate.options import QUANTITIES
 from ragscore.gate.strings import STRINGS
 from ragscore.stats.one_sided import ALPHA
@@ -142,7 +149,8 @@ def reason_text(condition: ConditionOutcome, strings: Strings, *, in_table: bool
     if condition.reason == "unchanged" and (condition.p_pass_adjusted or 0) >= ALPHA:
         found.append(strings("reason_unchanged_few", **facts))
     elif condition.reason:
-        found.append(strings(f"reason_{condition.reason}", **facts))
+        none = "_none" if condition.reason in NAMES_OTHERS and not condition.detail else ""
+        found.append(strings(f"reason_{condition.reason}{none}", **facts))
     if condition.verdict == "UNDECIDED" and not in_table:
         if not condition.reason:
             found.append(strings("open", **facts))
@@ -220,7 +228,7 @@ def _table(
         facts = {"measure": label_of(condition, strings), "threshold": _threshold(condition)}
         cells += [
             text_cell(strings(f"condition_{condition.kind}", **facts)),
-            _value_cell(condition),
+            _value_cell(condition, strings),
         ]
         if drops:
             cells += _drop_cells(condition)
@@ -249,15 +257,18 @@ def _drop_cells(condition: ConditionOutcome) -> list[Cell]:
     ]
 
 
-def _value_cell(condition: ConditionOutcome) -> Cell:
+def _value_cell(condition: ConditionOutcome, strings: Strings) -> Cell:
     interval = condition.interval
     if condition.value != condition.value:
         return nothing()
+    shown = value_text(condition)
+    if condition.quantity.endswith("bound"):
+        shown = strings("bound_of_value", bound=shown, value=number_text(condition.now))
     if interval is None or not interval.estimable:
-        return Cell(condition.value, value_text(condition))
+        return Cell(condition.value, shown)
     return Cell(
         condition.value,
-        value_text(condition),
+        shown,
         low=interval.low,
         high=interval.high,
         interval=_interval(condition),

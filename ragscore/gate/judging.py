@@ -17,7 +17,7 @@ from ragscore.gate.condition_judging import Judge, Part, UntestedDrop, in_place_
 from ragscore.gate.drop_verdicts import judged_drops
 from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
-from ragscore.gate.options import GateOptions
+from ragscore.gate.options import QUANTITIES, GateOptions
 from ragscore.gate.slices import slices_of
 from ragscore.gate.strings import STRINGS
 from ragscore.scoring import RetrieverScores, Scores
@@ -101,7 +101,7 @@ def judge_gate(
     )
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
-    notes += _failed_queries(result, judged)
+    notes += [*_without_effect(options), *_failed_queries(result, judged)]
     return GateOutcome(
         verdict=worst(condition.verdict for condition in judged),
         conditions=judged,
@@ -126,6 +126,14 @@ def _with_left_out(
     return replace(
         condition, verdict="UNDECIDED", reason="left out", detail=count_text(len(stages.failed))
     )
+
+
+def _without_effect(options: GateOptions) -> Iterator[Note]:
+    """Options that change nothing, since no condition goes by them."""
+    if options.strict and not options.max_drop:
+        yield STRINGS.note("note_strict_alone")
+    if options.confident and not options.min and all(key in QUANTITIES for key in options.max):
+        yield STRINGS.note("note_confident_alone")
 
 
 def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -> Iterator[Note]:

@@ -50,6 +50,10 @@ NOTHING_TO_SEE: frozenset[Reason] = frozenset(
     }
 )
 """The condition had nothing to look at, and fails."""
+NAMES_OTHERS: frozenset[Reason] = frozenset(
+    {"no such retriever", "not in the baseline", "no such slice"}
+)
+"""The detail names what there is in place of what was asked for."""
 
 
 @dataclass(frozen=True)

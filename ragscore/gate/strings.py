@@ -26,6 +26,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "quantity_value": {"en": "value", "ko": "값"},
     "quantity_lower bound": {"en": "lower 95 % bound", "ko": "95 % 하한"},
     "quantity_upper bound": {"en": "upper 95 % bound", "ko": "95 % 상한"},
+    "bound_of_value": {"en": "{bound} (value {value})", "ko": "{bound} (값 {value})"},
     "quantity_drop": {"en": "drop", "ko": "하락"},
     "label_p50_ms": {"en": "p50 latency (ms)", "ko": "p50 지연 시간(ms)"},
     "label_p95_ms": {"en": "p95 latency (ms)", "ko": "p95 지연 시간(ms)"},
@@ -77,9 +78,17 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "The result has no such retriever. It has: {detail}.",
         "ko": "결과에 이 검색기가 없습니다. 결과에 있는 검색기: {detail}.",
     },
+    "reason_no such retriever_none": {
+        "en": "The result has no such retriever, and no other.",
+        "ko": "결과에 이 검색기가 없고, 다른 검색기도 없습니다.",
+    },
     "reason_not in the baseline": {
         "en": "The baseline has no values of it. It has: {detail}.",
         "ko": "기준 파일에 이 값이 없습니다. 기준 파일에 있는 것: {detail}.",
+    },
+    "reason_not in the baseline_none": {
+        "en": "The baseline has no values of it, and none of another.",
+        "ko": "기준 파일에 이 값도 다른 값도 없습니다.",
     },
     "reason_no query in the slice": {
         "en": "No judged query is in the slice.",
@@ -88,6 +97,10 @@ TEXTS: dict[str, dict[str, str]] = {
     "reason_no such slice": {
         "en": "No query has such a tag or metadata. They have: {detail}.",
         "ko": "이런 태그나 메타데이터를 가진 질의가 없습니다. 있는 것: {detail}.",
+    },
+    "reason_no such slice_none": {
+        "en": "No query has a tag or metadata.",
+        "ko": "태그나 메타데이터를 가진 질의가 없습니다.",
     },
     "reason_no common query": {
         "en": "No query has a value in both the result and the baseline.",
@@ -190,6 +203,16 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{dataset}, {retriever}: {count} of {n} queries failed and score as empty answers.",
         "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개가 실패했습니다. 이 질의는 빈 답의 "
         "값을 받았습니다.",
+    },
+    "note_strict_alone": {
+        "en": "strict changes nothing: it is about drops, and the gate has no max_drop.",
+        "ko": "strict 값은 아무것도 바꾸지 않습니다. 하락에 대한 값인데 max_drop 조건이 없습니다.",
+    },
+    "note_confident_alone": {
+        "en": "confident changes nothing: it is about min, and about max of a measure, and the "
+        "gate has neither.",
+        "ko": "confident 값은 아무것도 바꾸지 않습니다. min 조건과 척도의 max 조건에 대한 값인데 "
+        "어느 것도 없습니다.",
     },
     "note_common_queries": {
         "en": "Drops are over the queries that both have.",

@@ -24,9 +24,13 @@ def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | Non
 def measure_notes(
     comparison: DatasetComparison, measures: Collection[str], strings: Strings
 ) -> list[str]:
-    """What a reader must know of the numbers of some measures."""
-    listed = (measure for measure in comparison.measures if measure.measure in measures)
-    return [f"{measure.label}: {strings.say(note)}" for measure in listed for note in measure.notes]
+    """What a reader must know of the numbers of some measures, once for all that it is true of."""
+    labels: dict[str, list[str]] = {}
+    for measure in comparison.measures:
+        if measure.measure in measures:
+            for note in measure.notes:
+                labels.setdefault(str(strings.say(note)), []).append(measure.label)
+    return [f"{', '.join(named)}: {note}" for note, named in labels.items()]
 
 
 def timed_earlier(panel: DatasetResult, retriever: str) -> bool:

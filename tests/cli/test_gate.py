@@ -73,7 +73,7 @@ def test_the_exit_code_says_whether_the_build_goes_on(
         (["of-50", "--max-drop", "RR=0.1", "--baseline", "gone.json"], 3, "no such baseline"),
         (["nowhere", "--min", "RR=1"], 3, "no such file or folder"),
         (["of-50", "--min", "RR=0.1", "--retriever", "mime"], 5, "no such retriever. It has: mine"),
-        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "tag or metadata. They have: -"),
+        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "No query has a tag or metadata."),
         (["of-50", "--max-drop", "P@1=0.1", "--baseline", "rr.json"], 5, "It has: RR"),
         (["of-50", "--min", "RR=1.2"], 2, "--min: a target of 1.2 can never be reached"),
         (["of-50", "--min", "RR=-1"], 2, "--min: a target of -1 is always reached"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 from ragscore.comparison import Comparison, compare
+from ragscore.comparison.strings import STRINGS
+from ragscore.report.ranking import measure_notes
 from ragscore.scoring import Scores, score
 from ragscore.strings import LANGUAGES
 from tests.factories.compared import QUICK, array
@@ -85,6 +88,11 @@ def test_undefined_values_leave_out_their_queries_and_say_so() -> None:
     [found] = one["MR"].differences
     assert (found.n, one["MR"].means["a"].n, one["MR"].means["b"].n) == (8, 9, 11)
     assert "undefined for some queries" in one["MR"].notes[0]
+    renamed = replace(one["MR"], measure="SetP", label="SetP")
+    two = replace(one, measures=(*one.measures, renamed))
+    noted = measure_notes(two, ["MR", "SetP"], STRINGS.strings("en"))
+    [undefined] = [note for note in noted if "undefined" in note]
+    assert undefined.startswith(f"{one['MR'].label}, SetP: undefined for some queries")
     nowhere = Scores((scores["a"], entry("b", {"RR": [0.4] * 12, "MR": [np.nan] * 12})))
     [found] = compare(nowhere, QUICK).datasets[0]["MR"].differences
     assert (found.n, found.p_adjusted, found.decided) == (0, 1.0, False)

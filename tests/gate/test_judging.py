@@ -12,6 +12,7 @@ import pytest
 
 from ragscore import BM25, Query, Result, evaluate
 from ragscore.blocks import as_text
+from ragscore.blocks.numbers import number_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.gate import Baseline, ConditionOutcome, GateOptions, GateOutcome
 from ragscore.run import QueryFailure
@@ -101,6 +102,17 @@ def test_a_minimum_goes_by_the_value_or_by_the_lower_bound() -> None:
     confident = judged(None, 0.8, min={"RR": value}, confident=True)
     assert confident.verdict == "FAIL"
     assert only(confident).value < value
+    printed = as_text(confident.blocks("en"))
+    assert f"{number_text(only(confident).value)} (value {number_text(value)})" in printed
+
+
+def test_options_that_no_condition_goes_by_are_noted() -> None:
+    drop, least = {"max_drop": {"R@1": 0.05}}, {"min": {"RR": 0.5}}
+    assert not judged(0.9, 0.8, **drop, **least, strict=True, confident=True).notes
+    [strict] = judged(None, 0.8, **least, strict=True).notes
+    assert str(strict) == "strict changes nothing: it is about drops, and the gate has no max_drop."
+    [confident] = judged(0.9, 0.8, **drop, confident=True).notes
+    assert str(confident).startswith("confident changes nothing")
 
 
 def test_each_slice_is_a_condition_of_its_own_and_unanswerable_ones_are_none() -> None:

@@ -62,8 +62,9 @@ class FailedQueries:
 
     def _too_many(self) -> RetrieverError:
         allowed = "none" if not self.allowed else f"{self.allowed:,} of {self._queries:,}"
-        asked = f"{self._asked:,} {'query' if self._asked == 1 else 'queries'} asked"
-        count = f"{self.count:,} of {asked} failed, and max_errors allows {allowed}"
+        several = f"{self.count:,} of {self._asked:,} queries asked"
+        failed = f"{'the first query asked' if self._asked == 1 else several} failed"
+        count = f"{failed}, and max_errors allows {allowed}"
         instead = "Correct what is named here and run it again, or let queries fail: max_errors"
         if self.count == 1:
             [failure] = self._first

@@ -169,6 +169,8 @@ def test_one_failure_is_too_many_by_default() -> None:
         "retriever 'system', query 'q3': no; 1 of 4 queries asked failed, and max_errors allows "
         "none. Correct what is named here"
     )
+    with pytest.raises(RetrieverError, match="'q3': no; the first query asked failed, and max_err"):
+        Asked({"q3": PermanentFailure("no")}).search(QUERIES.select(range(3, 5)), 2)
 
 
 def test_a_dead_server_is_not_asked_everything(server: str) -> None:
