@@ -7,6 +7,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable, Iterator
+from functools import cache
 from types import ModuleType
 from typing import Any, get_type_hints
 
@@ -41,6 +42,7 @@ def functions_of(name: str) -> Iterator[tuple[str, Callable[..., Any]]]:
                 yield f"{name}.{method}", function
 
 
+@cache
 def names_for_checkers(module: ModuleType) -> dict[str, Any]:
     """The names of a module, with those that it imports for type checkers alone."""
     names = dict(vars(module))
