@@ -20,6 +20,8 @@ PAGES = [
 NEEDED = {"compare.md": "kiwipiepy", "README.md": "sentence_transformers"}
 """Optional packages that a page's commands need."""
 MOST_NOT_RUN = 11
+SLOW = ("compare.md", "report.md", "results.md", "retrievers.md", "sweep.md")
+"""Pages whose commands take seconds each; what they show is run by ``.ci/run``."""
 
 
 def names(page: Path) -> str:
@@ -27,7 +29,15 @@ def names(page: Path) -> str:
 
 
 @pytest.mark.usefixtures("vectors_kept")
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks_of(page)], ids=names)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if page.name in SLOW else ())
+        for page in PAGES
+        if blocks_of(page)
+    ],
+    ids=names,
+)
 def test_every_block_runs_and_prints_what_is_shown(page: Path, tmp_path: Path) -> None:
     if page.name in NEEDED:
         pytest.importorskip(NEEDED[page.name])

@@ -72,6 +72,7 @@ def test_a_hostile_query_opens_and_is_shown_as_text(chromium: Browser, page_of: 
         assert chromium.errors() == []
 
 
+@pytest.mark.slow
 def test_a_tag_filters_whatever_it_is(chromium: Browser, page_of: Made) -> None:
     chromium.open(page_of("hostile"))
     values = chromium.js(

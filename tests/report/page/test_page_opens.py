@@ -11,13 +11,15 @@ from tests.factories.pages import NEEDS_TWO, SHOWN
 from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser
 
-THOROUGH = ("four", "five", "odd-measures")
+THOROUGH = ("four", "five", "korean", "odd-measures", "one-retriever")
 SMALL_KINDS = [
     pytest.param(kind, marks=pytest.mark.slow) if kind in THOROUGH else kind
     for kind in RESULTS
     if not kind.isdigit()
 ]
-LARGER = [pytest.param(kind, marks=pytest.mark.slow) for kind in ("four", "korean", "200", "500")]
+LARGER = [
+    pytest.param(kind, marks=pytest.mark.slow) for kind in ("four", "five", "korean", "200", "500")
+]
 STATES = ("CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE")
 
 
@@ -48,7 +50,7 @@ def test_no_id_stands_twice(chromium: Browser, page_of: Made) -> None:
     assert sorted(ids) == sorted(set(ids))
 
 
-@pytest.mark.parametrize("kind", ["small", "five", *LARGER])
+@pytest.mark.parametrize("kind", ["small", *LARGER])
 def test_the_first_look_holds_verdict_forest_and_leaderboard(
     chromium: Browser, page_of: Made, kind: str
 ) -> None:
