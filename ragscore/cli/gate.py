@@ -179,10 +179,19 @@ def main(
             own = result.view.compare.value
             result = result.viewed(compare=own.changed(cluster=cluster))
         if not flags and result.gate_options is None:
+            if len(places) > 1:
+                raise ConfigError(
+                    "there is no condition, and several results have no gate together",
+                    instead=f"To hold one to another: ragscore gate {places[-1]} --max-drop "
+                    f"nDCG@10=0.02 --baseline {places[0]}",
+                )
             raise ConfigError(
                 "there is no condition, and the result's experiment has no gate",
                 instead="Give --max-drop nDCG@10=0.02 --baseline baseline.json, or --min, or --max",
             )
+        if not quiet:  # those of an experiment are shown while it runs
+            for note in result.notes:
+                print_note(note, language or result.view.compare.value.language)
         outcome = None
     if outcome is None:  # of an experiment, what prevented it is raised here
         with named_as_flags(
@@ -193,9 +202,6 @@ def main(
     if not texts:
         outcome = outcome.without_texts()
     shown_in = language or result.view.compare.value.language
-    if not quiet:
-        for note in result.notes:
-            print_note(note, shown_in)
     _print(outcome, printed_gate(result, outcome, before, shown_in, texts=texts), format, shown_in)
     raise typer.Exit(outcome.exit_code)
 
@@ -240,11 +246,20 @@ def _refuse(what: str, instead: str, **given: object) -> None:
 
 
 def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any]) -> Result:
+    from ragscore.errors import ConfigError
     from ragscore.gate.options import QUANTITIES
     from ragscore.results.opening import result_at
 
     named = [name for key in ("min", "max_drop", "max") for name in flags.get(key, {})]
     measures = [name for name in named if name not in QUANTITIES]
+    for place in places:
+        if qrels is None and place.suffix == ".json" and place.is_file():
+            raise ConfigError(
+                "this file is not a result",
+                where=str(place),
+                instead=f"Name a folder that `ragscore run` wrote; to measure drops from a saved "
+                f"baseline, write --baseline {place}; run files need --qrels",
+            )
     # A folder is asked for the measures of its gate later, which may not be among these.
     return result_at(
         places, qrels, measures if qrels is not None else (), same_queries=qrels is None

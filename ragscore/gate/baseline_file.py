@@ -214,7 +214,9 @@ def parse_baseline(content: bytes, place: str) -> Baseline:
     try:
         data = parse_json(content)
     except ValueError as error:
-        raise _not_one(place, error) from error
+        broken = isinstance(error, json.JSONDecodeError)
+        why = f"line {error.lineno} is not JSON" if broken else error
+        raise _not_one(place, why) from error
     if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
         raise DataError(
             f"its schema is {in_short(data['schema'])}, and this ragscore reads {SCHEMA}",

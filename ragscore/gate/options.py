@@ -23,6 +23,14 @@ QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
 
 
 def _measure(text: str) -> Measure:
+    if text in QUANTITIES:
+        example = "0.01" if text == "failed" else "200"
+        raise carried(
+            Problem(
+                f"{text} is not a measure, and may only have a maximum",
+                instead=f"Write max: {{{text}: {example}}}",
+            )
+        )
     try:
         load_named(text)
         return parse_measure(text)

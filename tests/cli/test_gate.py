@@ -65,6 +65,10 @@ def test_the_exit_code_says_whether_the_build_goes_on(
     ("arguments", "code", "said"),
     [
         (["of-50"], 2, "there is no condition"),
+        (["of-50", "of-44"], 2, "ragscore gate of-44 --max-drop nDCG@10=0.02 --baseline of-50"),
+        (["baseline.json"], 2, "baseline.json: this file is not a result"),
+        (["of-44", "baseline.json"], 2, "write --baseline baseline.json"),
+        (["of-50", "--min", "p95_ms=3"], 2, "--min: p95_ms is not a measure, and may only have"),
         (["of-50", "--min", "RR"], 2, "--min: 'RR' is not a name and a number"),
         (["of-50", "--min", "RR=x"], 2, "--min: 'RR=x' is not a name and a number"),
         (["of-50", "--max", "p95=1"], 2, "--max"),
@@ -212,6 +216,7 @@ report: false
     assert kept["measures"] == ["nDCG@3"]  # those of the gate
     done = ragscore("gate", path, "--output", "judged")
     assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr.count("depth 100 is cut to 12") == 1  # not once more when it is judged
     assert json.loads((tmp_path / "judged" / "gate.json").read_text())["verdict"] == "PASS"
     # Flags replace parts of the gate: what is recorded is what was printed, and judged once.
     judgings: list[object] = []

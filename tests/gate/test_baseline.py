@@ -120,7 +120,7 @@ def changed(change: Callable[[Any], object]) -> str:
     [
         ("{", "not a baseline"),
         ("[" * 100_000, "nested too deeply"),
-        ("<<<<<<< HEAD\n{}", "not a baseline"),
+        ("<<<<<<< HEAD\n{}", "not a baseline that ragscore can read: line 1 is not JSON"),
         ('{"schema": 1e999}', "not a number"),
         (changed(lambda d: d.update(schema=2)), "schema"),
         (changed(lambda d: d["retrievers"].append(d["retrievers"][0])), "twice"),

@@ -239,6 +239,7 @@ class Unindexable(Batch):
         (Unmakable, {}, "raised OSError: no server"),
         (Unindexable, {}, "raised OSError: disk full"),
         (Batch, {"speed": 2}, "unexpected keyword argument 'speed'"),
+        (Batch, {"speed": 2}, "Give options that Batch takes: factor"),
         (Batch(), {"factor": 2}, "Name its class"),
         (42, {}, "42 cannot be called and has no method retrieve"),
         (Corpus, {"ids": Ids([]), "texts": []}, "cannot be called"),

@@ -65,7 +65,7 @@ class FailedQueries:
         several = f"{self.count:,} of {self._asked:,} queries asked"
         failed = f"{'the first query asked' if self._asked == 1 else several} failed"
         count = f"{failed}, and max_errors allows {allowed}"
-        instead = "Correct what is named here and run it again, or let queries fail: max_errors"
+        instead = "Fix the cause and run it again, or set max_errors to let some queries fail"
         if self.count == 1:
             [failure] = self._first
             if self._limit is None:

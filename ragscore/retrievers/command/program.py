@@ -95,7 +95,10 @@ class Program:
             others = found_others or self._asked > number
             late = too_late(self._timeout or 0)
             if not process.has_answered:
-                late += "; it has answered nothing yet: does it flush its stdout after each line?"
+                late += (
+                    "; it has answered nothing yet: does it read its stdin line by line, and "
+                    "flush its stdout after each line?"
+                )
             raise ProgramError(late, others) from None
         except asyncio.CancelledError:
             self._end(process)

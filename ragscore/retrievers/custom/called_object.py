@@ -41,7 +41,7 @@ def called_object(thing: Any, options: dict[str, Any], name: str, method: str, t
         RetrieverError: it raises, or can't be called.
     """
     if inspect.isclass(thing):
-        with failing(name, takes=takes), redirect_stdout(sys.stderr):
+        with failing(name, takes=_options_of(thing) or takes), redirect_stdout(sys.stderr):
             found = thing(**options)
     elif options and method and callable(getattr(thing, method, None)):
         raise RetrieverError(
@@ -57,3 +57,12 @@ def called_object(thing: Any, options: dict[str, Any], name: str, method: str, t
             f"{short(found)} cannot be called{lacks}", retriever=name, instead=f"Give {takes}"
         )
     return found
+
+
+def _options_of(thing: type) -> str:
+    """What a class is made with, for messages; empty where it does not say."""
+    try:
+        parameters = inspect.signature(thing).parameters
+    except (TypeError, ValueError):
+        return ""
+    return f"options that {thing.__name__} takes: {', '.join(parameters) or 'none'}"

@@ -123,7 +123,11 @@ class ForeignCode(KindSpec):
         try:
             return reduce(getattr, thing.split("."), imported)
         except AttributeError as error:
-            public = [key for key in vars(imported) if not key.startswith("_")]
+            public = [
+                key
+                for key, value in vars(imported).items()
+                if not key.startswith("_") and not isinstance(value, ModuleType)
+            ]
             raise RetrieverError(
                 f"the module {module} has no '{thing}'",
                 retriever=name,

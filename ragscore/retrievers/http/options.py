@@ -185,10 +185,10 @@ def _check_url(url: str) -> None:
         found = parts.port, parts.hostname
     except ValueError:
         raise ValueError(
-            f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH"
+            f"'{url}' is not a URL. Write http://HOST/PATH or https://HOST/PATH"
         ) from None
     if parts.scheme not in ("http", "https") or not found[1]:
-        raise ValueError(f"'{url}' is no URL. Write http://HOST/PATH or https://HOST/PATH")
+        raise ValueError(f"'{url}' is not a URL. Write http://HOST/PATH or https://HOST/PATH")
     if "@" in parts.netloc:
         raise ValueError(
             "a url with a password would stand in every result. "

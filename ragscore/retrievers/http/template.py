@@ -44,8 +44,8 @@ def check_template(template: Any) -> None:
     for field in fields_in(template):
         if field not in FIELDS and not field.removeprefix(OF_QUERY) != field:
             raise ValueError(
-                f"'{{{field}}}' is no field of a query. {did_you_mean(field, FIELDS)}, query.KEY; "
-                f"write {{{{{field}}}}} for braces"
+                f"'{{{field}}}' is not a field of a query. {did_you_mean(field, FIELDS)}, "
+                f"query.KEY; write {{{{{field}}}}} for braces"
             )
         if field == OF_QUERY:
             raise ValueError("'{query.}' names no key of the metadata. Write {query.KEY}")

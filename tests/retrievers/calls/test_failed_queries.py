@@ -152,8 +152,8 @@ def test_all_blocks_of_a_run_are_counted_together() -> None:
         index.search(QUERIES.select(range(50, 100)), 2)
     assert str(caught.value) == (
         "retriever 'system': 4 of 54 queries asked failed, and max_errors allows 3 of 100: "
-        "query 'q1': no; query 'q51': no; query 'q52': no; and 1 other. Correct what is named "
-        "here and run it again, or let queries fail: max_errors"
+        "query 'q1': no; query 'q51': no; query 'q52': no; and 1 other. Fix the cause and run "
+        "it again, or set max_errors to let some queries fail"
     )
     assert caught.value.exit_code == 4
     index.answers = {}
@@ -167,7 +167,7 @@ def test_one_failure_is_too_many_by_default() -> None:
         index.search(QUERIES, 2)
     assert str(caught.value).startswith(
         "retriever 'system', query 'q3': no; 1 of 4 queries asked failed, and max_errors allows "
-        "none. Correct what is named here"
+        "none. Fix the cause and run it again"
     )
     with pytest.raises(RetrieverError, match="'q3': no; the first query asked failed, and max_err"):
         Asked({"q3": PermanentFailure("no")}).search(QUERIES.select(range(3, 5)), 2)

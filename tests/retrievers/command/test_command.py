@@ -97,7 +97,11 @@ def test_the_old_program_has_ended_before_the_new_one_starts(tmp_path: Path) -> 
         ('{\\"id\\": \\"$id\\", \\"ids\\": [\\"z\\"]}', "'z', which is not in the corpus"),
         ('{\\"id\\": \\"$id\\", \\"ids\\": [1]}', "Ids are text: write '1'"),
         ('{\\"id\\": \\"$id\\", \\"error\\": \\"no $KEY\\"}', "the program says: no ${SECRET}"),
-        ("log: $KEY", "no answer within 0.5 s; it has answered nothing yet: does it flush"),
+        (
+            "log: $KEY",
+            "no answer within 0.5 s; it has answered nothing yet: does it read its stdin line by "
+            "line, and flush",
+        ),
     ],
 )
 def test_why_a_query_fails(answer: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:

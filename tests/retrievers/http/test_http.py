@@ -124,7 +124,7 @@ def test_no_file_of_a_result_holds_a_secret(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"url": "file:///etc/passwd"}, "is no URL"),
+        ({"url": "file:///etc/passwd"}, "is not a URL"),
         ({"url": "http://me:password@host/"}, "would stand in every result"),
         ({"url": "http://{query}/"}, "not in the host"),
         ({"url": "http://host/a b"}, "Percent-encode"),
@@ -167,7 +167,7 @@ def test_values_of_the_environment_are_checked(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("SEARCH_HOST", "ftp://secret.example")
     monkeypatch.setenv("SEARCH_KEY", "secret\n")
     said = [str(problem) for problem in spec.check()]
-    assert "is no URL" in said[0]
+    assert "is not a URL" in said[0]
     assert "line ends" in said[1]
     assert "secret" not in " ".join(said)
 

@@ -49,8 +49,8 @@ def test_no_query_can_change_the_request_around_it(query: str) -> None:
 @pytest.mark.parametrize(
     ("template", "said"),
     [
-        ({"q": "{qurey}"}, "'{qurey}' is no field of a query. Did you mean 'query'?"),
-        ("{}", "'{}' is no field"),
+        ({"q": "{qurey}"}, "'{qurey}' is not a field of a query. Did you mean 'query'?"),
+        ("{}", "'{}' is not a field"),
         ("{query.}", "names no key"),
         ({"q": {"query": None}}, 'Write "{query}"'),
     ],
