@@ -96,7 +96,7 @@ def test_an_answer_that_holds_no_passages(serve: Serve, answer: bytes, said: str
     spec = Http(url=serve(answer), body={"q": "{query}"}, response={"ids": "ids[*]"}, retries=0)
     corpus = Corpus.of_ids(Ids(["p"]))
     queries = Dataset.from_rows(None, {"q": "when"}, {"q": ["p"]}).queries
-    with pytest.raises(RetrieverError, match=f"{said}.*Correct what is named here"):
+    with pytest.raises(RetrieverError, match=f"{said}.*Fix the cause and run it again"):
         spec.build(corpus).search(queries, 5)
 
 
