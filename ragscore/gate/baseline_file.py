@@ -214,8 +214,9 @@ def parse_baseline(content: bytes, place: str) -> Baseline:
     try:
         data = parse_json(content)
     except ValueError as error:
-        broken = isinstance(error, json.JSONDecodeError)
-        why = f"line {error.lineno} is not JSON" if broken else error
+        why: object = error
+        if isinstance(error, json.JSONDecodeError):
+            why = f"line {error.lineno} is not JSON"
         raise _not_one(place, why) from error
     if isinstance(data, dict) and data.get("schema", SCHEMA) != SCHEMA:
         raise DataError(
