@@ -27,7 +27,10 @@ FIRST_WAIT = 0.5
 """Seconds before a query is asked again for the first time; they double each time."""
 LONGEST_WAIT = 60.0
 MAX_WAIT = 600.0
-"""Seconds that a system may ask to wait; a query that is told to wait longer fails."""
+"""Seconds that a system may ask one query to wait, in all; one that is told to wait longer fails.
+"""
+LEAST_WAIT = 1.0
+"""A shorter wait counts as so many seconds of these, so that their number is bounded too."""
 
 
 @dataclass(frozen=True)
@@ -143,9 +146,12 @@ class Asker:
         return [answers[row] for row in range(len(queries))]
 
     async def call(self, ask: Ask[T], rows: Sequence[int]) -> Sequence[T | QueryFailure] | _Failed:
-        """What one call gives, made again as often as the options say."""
+        """What one call gives, made again as often as the options say. A wait that the system asks
+        for uses up no retry: together these may take ``MAX_WAIT``."""
         options = self._options
-        for attempt in range(1, options.retries + 2):
+        attempt, retried, waited = 0, 0, 0.0
+        while True:
+            attempt += 1
             await self._pace.wait()
             began = time.perf_counter()
             try:
@@ -163,16 +169,21 @@ class Asker:
                 if len(rows) == 1:
                     self.clock.add(time.perf_counter() - began)
                 return found
-            if asked_to_wait is None:
-                longest = min(FIRST_WAIT * 2 ** (attempt - 1), LONGEST_WAIT)
-                if attempt <= options.retries:  # those that failed together would meet again
-                    await asyncio.sleep(random.uniform(0, longest))
-            elif asked_to_wait > MAX_WAIT:
-                error = f"{error}; it asks to wait {asked_to_wait:,.0f} s, above {MAX_WAIT:g} s"
-                return _Failed(error, attempt, failed.cause)
-            else:
+            if asked_to_wait:
+                waited += max(asked_to_wait, LEAST_WAIT)
+                if waited > MAX_WAIT:
+                    wait = "once more" if asked_to_wait <= MAX_WAIT else f"{asked_to_wait:,.0f} s"
+                    limit = f"more than {MAX_WAIT:g} s in all"
+                    error = f"{error}; it asks to wait {wait}, {limit}"
+                    return _Failed(error, attempt, failed.cause)
                 self._pace.hold(asked_to_wait)
-        return failed
+                continue
+            retried += 1
+            if retried > options.retries:
+                return failed
+            if asked_to_wait is None:  # those that failed together would meet again
+                longest = min(FIRST_WAIT * 2 ** (retried - 1), LONGEST_WAIT)
+                await asyncio.sleep(random.uniform(0, longest))
 
     def lanes(self) -> int:
         """How many calls may be under way now."""

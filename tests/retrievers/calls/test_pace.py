@@ -10,7 +10,7 @@ import pytest
 
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.progress import SILENT
-from ragscore.retrievers.calls import CallOptions, RawAnswer, TemporaryFailure
+from ragscore.retrievers.calls import CallOptions, RawAnswer, TemporaryFailure, asking
 from ragscore.retrievers.calls.asked_index import AskedIndex
 
 CORPUS = Corpus(Ids(["a"]), ["text"])
@@ -18,18 +18,18 @@ QUERIES = Queries.from_texts({f"q{at}": "text" for at in range(12)})
 
 
 class Busy(AskedIndex):
-    """Asks to wait once, where it is asked for the given query."""
+    """Asks to wait so many times, where it is asked for the given query."""
 
-    def __init__(self, wait: float, query: str, **options: Any) -> None:
+    def __init__(self, wait: float, query: str, waits: int = 1, **options: Any) -> None:
         super().__init__(CORPUS, CallOptions(**options), "busy", False, SILENT)
-        self.wait, self.query = wait, query
+        self.wait, self.query, self.waits = wait, query, waits
         self.times: list[float] = []
 
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
         self.times.append(time.monotonic())
         await asyncio.sleep(0)
-        if queries.ids[row] == self.query:
-            self.query = ""
+        if queries.ids[row] == self.query and self.waits:
+            self.waits -= 1
             raise TemporaryFailure("too many requests", self.wait)
         return RawAnswer(["a"])
 
@@ -53,7 +53,30 @@ def test_a_wait_that_is_too_long_fails_its_query_at_once() -> None:
     began = time.monotonic()
     [failure] = busy.search(QUERIES, 1).failures
     assert time.monotonic() - began < 1
-    assert str(failure) == ("query 'q4': too many requests; it asks to wait 3,600 s, above 600 s")
+    assert str(failure) == (
+        "query 'q4': too many requests; it asks to wait 3,600 s, more than 600 s in all"
+    )
+
+
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_wait_that_is_asked_for_uses_up_no_retry(retries: int) -> None:
+    busy = Busy(0.01, "q4", waits=5, retries=retries)
+    assert busy.search(QUERIES, 1).returned.all()
+    assert len(busy.times) == len(QUERIES) + 5
+
+
+def test_all_waits_of_a_query_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "MAX_WAIT", 3.0)
+    busy = Busy(0.01, "q4", waits=100, retries=0, max_errors=1)
+    [failure] = busy.search(QUERIES, 1).failures
+    assert failure.error == "too many requests; it asks to wait once more, more than 3 s in all"
+    assert failure.attempts == 4
+
+
+def test_a_wait_of_no_time_uses_up_a_retry() -> None:
+    busy = Busy(0.0, "q4", waits=100, retries=2, max_errors=1)
+    [failure] = busy.search(QUERIES, 1).failures
+    assert failure.attempts == 3
 
 
 @pytest.mark.parametrize("blocks", [1, 4])
