@@ -10,6 +10,7 @@ from ragscore.blocks import as_text
 from ragscore.gate import Baseline, GateOptions, GateOutcome
 from ragscore.results import Result, open_result
 from ragscore.results.gate_printing import printed_gate
+from ragscore.validation.findings import from_options
 
 
 def assert_not_worse(
@@ -42,7 +43,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True
     opened = open_result(result) if isinstance(result, str | Path) else result
-    options = GateOptions(max_drop=dict(max_drop)).changed(**changes)
+    options = from_options(GateOptions, {"max_drop": max_drop, **changes})
     before = opened.baseline_for(options, baseline=baseline)
     outcome = opened.gate(options, baseline=before)
     if not outcome.passed:

@@ -53,6 +53,8 @@ def test_a_failure_shows_the_table_and_the_queries(correct: int, word: str) -> N
 
 def test_options_of_the_gate_are_taken() -> None:
     assert_not_worse(answering(44), answering(50), {"RR": 0.1}, undecided="pass")
+    with pytest.raises(ConfigError, match=r"max_drop: the number 0\.1 where a mapping"):
+        assert_not_worse(answering(50), answering(50), 0.1)  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="strickt"):
         assert_not_worse(answering(44), answering(50), {"RR": 0.1}, strickt=True)
 
