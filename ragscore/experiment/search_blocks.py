@@ -12,9 +12,9 @@ from ragscore.progress import STAGES, Progress, Stage
 from ragscore.retrievers.base import MAX_BLOCK, Index
 from ragscore.run import Run
 
-QUICK_BLOCK = 0.1
-"""Seconds of asking for a block below which the next one is twice as large: keeping its answers
-would take longer than asking again."""
+QUICK_BLOCK = 2.0
+"""Seconds of asking for a block below which the next one is twice as large: no more than about
+twice as many are lost where a run is stopped, and keeping answers costs little beside asking."""
 
 
 class _Answered(Stage):

@@ -30,13 +30,13 @@ from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
 from ragscore.strings import Note
 
-MIN_BLOCK, MAX_BLOCK = 64, 2048
+MIN_BLOCK, MAX_BLOCK = 8, 2048
 
 
 def asked_block(concurrency: int) -> int:
-    """How many queries a system is asked before their answers are kept: few, so that little is lost
-    with them, and enough to keep all calls busy."""
-    return min(max(16 * concurrency, MIN_BLOCK), MAX_BLOCK)
+    """How many queries a system is asked before their answers are kept for the first time: few, so
+    that little is lost with them, and enough to keep all calls busy."""
+    return min(max(4 * concurrency, MIN_BLOCK), MAX_BLOCK)
 
 
 class Index(Answering):

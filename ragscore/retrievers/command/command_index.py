@@ -16,6 +16,9 @@ from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import Program
 from ragscore.run import Run
 
+STARTED_BLOCK = 64
+"""Queries at least for which a program is started anew: starting may take long."""
+
 
 class CommandIndex(AskedIndex):
     """Gives a program a line for each query; the program is ended with the index."""
@@ -35,6 +38,8 @@ class CommandIndex(AskedIndex):
         super().__init__(corpus, untimed, name, strict, progress)
         self._corpus = corpus
         self._each_block = spec.start == "each block"
+        if self._each_block:
+            self.block = max(self.block, STARTED_BLOCK)
         self._program = Program(spec, calls.timeout)
         weakref.finalize(self, self._program.close)
 

@@ -172,3 +172,17 @@ def test_what_is_missing_is_found_before_it_runs(tmp_path: Path) -> None:
         assert said in problem.what
     (problem,) = Command(command=("sh",), env={"A": "${RAGSCORE_NONE}"}).check()
     assert (problem.where, "RAGSCORE_NONE" in problem.what) == ("env", True)
+
+
+def test_the_first_block_is_small_unless_it_starts_the_program() -> None:
+    blocks = {
+        (start, concurrency): Command(command=("sh",), start=start, concurrency=concurrency)
+        .build(CORPUS)
+        .block
+        for start in ("once", "each block")
+        for concurrency in (1, 8, 32)
+    }
+    assert blocks == {
+        ("once", 1): 8, ("once", 8): 32, ("once", 32): 128,
+        ("each block", 1): 64, ("each block", 8): 64, ("each block", 32): 128,
+    }  # fmt: skip
