@@ -153,7 +153,7 @@ def test_what_is_odd_about_the_data_is_noted(dataset: Dataset) -> None:
 
     blank = Dataset.from_rows(PASSAGES, {**QUERIES, "q5": " "}, {**TRUTH, "q5": ["pets"]})
     notes = evaluate(blank, {"mine": backwards}, ["P@1"], depth=5).notes
-    assert "dataset: 1 queries are empty" in notes
+    assert "dataset: 1 query is empty" in notes
     assert any("the order it returned is not that of its scores" in note for note in notes)
 
 
