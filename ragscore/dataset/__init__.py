@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.judgment_faults import answered, missing
+from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.dataset.python_tables import (
@@ -60,19 +61,21 @@ def project(ground_truth: GroundTruths, queries: Ids, passages: Ids | None) -> Q
         passages: the corpus's ids, if there is a corpus; others are added at the end.
 
     Raises:
-        DataError: a query has two rows.
+        DataError: a query has two rows; or what a row says of one contradicts itself.
     """
     if isinstance(ground_truth, Mapping):
         return Qrels.from_dict(ground_truth, queries=queries, passages=passages)
-    judgments: dict[str, Mapping[str, float]] = {}
-    for row in ground_truth:
-        if row.query_id in judgments:
+    judgments, named = Judgments(), set[str]()
+    for number, row in enumerate(ground_truth):
+        where = f"query '{row.query_id}'"
+        if row.query_id in named:
             raise DataError(
-                f"query '{row.query_id}' has two rows of ground truth",
-                instead="Put all its passages into one row",
+                f"{where} has two rows of ground truth", instead="Put all its passages into one row"
             )
-        judgments[row.query_id] = row.graded()
-    return Qrels.from_dict(judgments, queries=queries, passages=passages)
+        named.add(row.query_id)
+        if problems := list(judgments.add_row(row, number)):
+            raise DataError(replace(problem, where=where) for problem in problems)
+    return judgments.qrels(queries, passages)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of, distinct, ranges
 from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.dataset.needs import Needs
 from ragscore.errors import DataError
 
 
@@ -62,6 +63,7 @@ class Qrels(Grades):
         indptr: int64[Q + 1], where each query's judgments begin.
         rows: int32[n], passage rows, ascending within a query.
         grades: float64[n]. Negative: in the pool, but not judged.
+        needs: what each judged passage covers; None where every passage is a need of its own.
     """
 
     queries: Ids
@@ -69,6 +71,7 @@ class Qrels(Grades):
     indptr: NDArray[np.int64]
     rows: NDArray[np.int32]
     grades: NDArray[np.float64]
+    needs: Needs | None = None
 
     @classmethod
     def from_columns(
@@ -178,7 +181,24 @@ class Qrels(Grades):
         rows = new_row[self.rows]
         query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
         order = np.lexsort((rows, query_of))
-        return Qrels(self.queries, passages, self.indptr, rows[order], self.grades[order])
+        needs = None if self.needs is None else self.needs.taken(order)
+        return Qrels(self.queries, passages, self.indptr, rows[order], self.grades[order], needs)
+
+    def part(self, rows: NDArray[np.int64], passages: Ids) -> Qrels:
+        """The judgments of some passages alone. What covers a need elsewhere stays a need.
+
+        Args:
+            rows: of the passages, ascending.
+            passages: their ids.
+        """
+        new_row = np.full(len(self.passages), -1, dtype=np.int32)
+        new_row[rows] = np.arange(len(rows), dtype=np.int32)
+        kept = np.flatnonzero(new_row[self.rows] >= 0)
+        query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
+        indptr = bounds_of(np.bincount(query_of[kept], minlength=len(self.queries)))
+        needs = None if self.needs is None else self.needs.taken(kept)
+        judged = new_row[self.rows[kept]]
+        return Qrels(self.queries, passages, indptr, judged, self.grades[kept], needs)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """``{query id: {passage id: grade}}``, queries without judgments left out."""
@@ -208,4 +228,6 @@ class Qrels(Grades):
         sha = hashlib.sha256((self.queries.digest + self.passages.digest).encode())
         for column in (self.indptr, self.rows, self.grades):
             sha.update(np.ascontiguousarray(column).tobytes())
+        if self.needs is not None:
+            sha.update(self.needs.digest.encode())
         return sha.hexdigest()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File, unpacked_suffix
 from ragscore.models import Passage, Query
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_rows
-from ragscore.formats.reading.judgments import Judgments
+from ragscore.formats.reading.judgments import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.whitespace_columns import wrong_count
 from ragscore.models import Id, Passage, Query, Row
@@ -86,7 +87,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         query_id, passage_id, grade = parts
         if number == 1 and grade.strip().lower() in GRADE_HEADERS:
             continue
-        judgments.add_text(query_id, passage_id, grade.strip(), number, file)
+        add_text(judgments, query_id, passage_id, grade.strip(), number, file)
     return judgments
 
 

@@ -18,12 +18,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.metadata import plain
 from ragscore.disk import replace_files, writing
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
-from ragscore.formats.reading.judgments import Judgments
 from ragscore.formats.reading.lines import File
 from ragscore.models import GroundTruth, Passage, Query
 
@@ -60,11 +60,8 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
                 line=number,
                 instead="Keep one judgment for each pair",
             )
-        for passage_id, grade in row.graded().items():
-            if passage_id.isspace():
-                file.problem("passages: a passage id is empty", line=number)
-            else:
-                judgments.add(row.query_id, passage_id, grade, number)
+        for problem in judgments.add_row(row, number):
+            file.problem(problem.what, line=number, instead=problem.instead)
     return judgments
 
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from ragscore.dataset import Qrels
 from ragscore.dataset.byte_texts import ByteTexts
+from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.formats.reading.column_names import is_headed, is_headed_as_beir
 from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject
-from ragscore.formats.reading.judgments import Judgments
+from ragscore.formats.reading.judgments import add_text, report_repeated
 from ragscore.formats.reading.lines import (
     COMMENT,
     DamagedFileError,
@@ -127,8 +128,8 @@ def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
     with collected() as problems:
         file = File(path, problems)
         judgments = reader.read_judgments(file, DatasetSpec(path=str(path)))
-        judgments.report_repeated(file)
-    return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
+        report_repeated(judgments, file)
+    return judgments.qrels()
 
 
 def read_json_qrels(path: Path) -> Qrels:
@@ -161,6 +162,6 @@ def read_table_qrels(path: Path) -> Qrels:
                 continue
             grade = table.named(values, "grade") if "grade" in table.name_of else "1"
             text = "" if grade is None else str(grade).strip()
-            judgments.add_text(query, passage, text, line, file)
-        judgments.report_repeated(file)
-    return Qrels.from_columns(judgments.query_ids, judgments.passage_ids, judgments.grades)
+            add_text(judgments, query, passage, text, line, file)
+        report_repeated(judgments, file)
+    return judgments.qrels()

@@ -13,6 +13,7 @@ from ragscore.dataset.judgment_faults import answered, missing
 from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
+from ragscore.formats.reading.judgments import report_repeated
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import collected, shown
 from ragscore.models import Passage, Query
@@ -43,7 +44,7 @@ def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dat
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
         _refuse_none(queries_file, len(queries), "queries", "one query")
         _refuse_none(judgments_file, len(judgments), "judgments", "one judged passage")
-        judgments.report_repeated(judgments_file)
+        report_repeated(judgments, judgments_file)
         faults: list[Iterator[tuple[int, Problem]]] = []
         columns = judgments.query_ids, judgments.passage_ids, judgments.grades
         if queries_file.intact:
@@ -57,7 +58,7 @@ def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dat
         for at, fault in chain.from_iterable(faults):
             judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
     passages = corpus.ids if corpus is not None else None
-    qrels = Qrels.from_columns(*columns, queries=queries.ids, passages=passages)
+    qrels = judgments.qrels(queries.ids, passages)
     counts = _counts(corpus, queries, qrels)
     files = [file for file in (queries_file, judgments_file, corpus_file) if file is not None]
     counts["numeric_ids"] = sum(file.numeric_ids for file in files)

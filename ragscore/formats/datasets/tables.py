@@ -25,11 +25,12 @@ from ragscore.dataset.columns import (
     tags_of,
     text_of,
 )
+from ragscore.dataset.judgments import Judgments
 from ragscore.errors import did_you_mean
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.reading.judgments import Judgments
+from ragscore.formats.reading.judgments import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
 from ragscore.models import Passage, Query
@@ -84,7 +85,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
             continue
         grade = table.value(values, names.grade)
         text = "1" if names.grade not in table.at else "" if grade is None else str(grade)
-        judgments.add_text(ids[0], ids[1], text.strip(), line, file)
+        add_text(judgments, ids[0], ids[1], text.strip(), line, file)
     return judgments
 
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets import beir, jsonl
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.reading.judgments import Judgments
+from ragscore.formats.reading.judgments import add_text
 from ragscore.formats.reading.lines import (
     COMMENT,
     File,
@@ -69,7 +70,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
                 "format, such as beir",
             )
             continue
-        judgments.add_text(parts[0], parts[2], parts[3], number, file)
+        add_text(judgments, parts[0], parts[2], parts[3], number, file)
     return judgments
 
 
