@@ -31,12 +31,17 @@ class Needs:
     bounds: NDArray[np.int64]
     best: NDArray[np.float64]
 
-    def taken(self, judgments: NDArray[np.integer]) -> Needs:
+    def taken(self, judgments: NDArray[np.int64]) -> Needs:
         """What some judgments cover, in their order; the needs of the queries stay."""
         starts = self.indptr[judgments]
         lengths = self.indptr[judgments + 1] - starts
         at = ranges(starts, lengths)
         return replace(self, indptr=bounds_of(lengths), need=self.need[at], grades=self.grades[at])
+
+    @cached_property
+    def joint(self) -> bool:
+        """Whether any passage covers two needs or more."""
+        return bool((np.diff(self.indptr) > 1).any())
 
     @cached_property
     def digest(self) -> str:

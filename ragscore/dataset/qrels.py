@@ -35,12 +35,16 @@ class Grades:
     def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The judged grades of each query, best first, as (indptr int64[Q + 1], grades): negative
         grades are in the pool but not judged, so they are left out."""
-        queries = len(self.indptr) - 1
-        query_of = np.repeat(np.arange(queries), self.judgments)
-        order = np.lexsort((-self.grades, query_of))
-        grades, query_of = self.grades[order], query_of[order]
+        query_of = np.repeat(np.arange(len(self.indptr) - 1), self.judgments)
+        return self._best_first(query_of, self.grades)
+
+    def _best_first(
+        self, query_of: NDArray[np.int64], grades: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        order = np.lexsort((-grades, query_of))
+        grades, query_of = grades[order], query_of[order]
         judged = grades >= 0
-        indptr = bounds_of(np.bincount(query_of[judged], minlength=queries))
+        indptr = bounds_of(np.bincount(query_of[judged], minlength=len(self.indptr) - 1))
         return indptr, grades[judged]
 
     def ideal_of(
@@ -156,6 +160,45 @@ class Qrels(Grades):
             grades += graded.values()
         start = queries.extended(judgments) if queries else Ids(judgments)
         return cls.from_columns(query_ids, passage_ids, grades, queries=start, passages=passages)
+
+    @cached_property
+    def shared_needs(self) -> Needs | None:
+        """The needs, where any has several passages or none, or a passage covers several: else
+        the relevant passages are the needs, and nothing is judged in another way."""
+        if self.needs is None or self.needs.joint:
+            return self.needs
+        covering = np.repeat(self.query_of, np.diff(self.needs.indptr))
+        named = np.unique(self.needs.bounds[covering] + self.needs.need)
+        one_each = len(named) == len(self.needs.need) == len(self.needs.best)
+        return None if one_each else self.needs
+
+    @cached_property
+    def query_of(self) -> NDArray[np.int64]:
+        """The row of the query of each judgment: int64[n]."""
+        return np.repeat(np.arange(len(self.queries)), self.judgments)
+
+    @cached_property
+    def by_falling_id(self) -> NDArray[np.int64]:
+        """The judgments of each query, one after another, by the ids of their passages as text,
+        descending, as passages of equal score are ordered: int64[n]."""
+        texts = self.passages.texts(self.rows)
+        falling = np.array(sorted(range(len(self)), key=texts.__getitem__, reverse=True), dtype=int)
+        order: NDArray[np.int64] = falling[np.argsort(self.query_of[falling], kind="stable")]
+        return order
+
+    @cached_property
+    def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """As of all judgments; where needs are shared, the highest grade for each need, and 0 for
+        each judged passage that covers none."""
+        needs = self.shared_needs
+        if needs is None:
+            return self._best_first(self.query_of, self.grades)
+        idle = (np.diff(needs.indptr) == 0) & (self.grades >= 0)
+        wanted = np.repeat(np.arange(len(self.queries)), np.diff(needs.bounds))
+        return self._best_first(
+            np.append(wanted, self.query_of[idle]),
+            np.append(needs.best, np.zeros(np.count_nonzero(idle))),
+        )
 
     def __len__(self) -> int:
         return len(self.rows)

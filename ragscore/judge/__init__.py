@@ -6,6 +6,7 @@ comes out of both is :class:`Blocks`: matrices of grades. Measures read them and
 
 from __future__ import annotations
 
+from ragscore.judge.covered import ANY_GRADE, CoveredNeeds
 from ragscore.judge.found import Found, Ranked
 from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
@@ -18,8 +19,10 @@ from ragscore.judge.ties import ties_across
 
 __all__ = [
     "QueryCounts",
+    "ANY_GRADE",
     "BLOCK",
     "Blocks",
+    "CoveredNeeds",
     "Found",
     "IdsApart",
     "JUDGED",

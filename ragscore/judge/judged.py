@@ -50,6 +50,10 @@ class Judged(Pool):
         def moved(column: NDArray[Any], fill: float) -> NDArray[Any]:
             return np.where(there, np.take_along_axis(column, order, axis=1), fill)
 
+        new_place = np.empty(order.shape, dtype=np.int64)
+        every = np.broadcast_to(places.astype(np.int64), order.shape)
+        np.put_along_axis(new_place, order, every, axis=1)
+        flat = (np.arange(len(self))[:, None] * self.depth + new_place).ravel()
         # A tie group now begins at its first passage that is left.
         begins = np.take_along_axis(self.tie_start, order, axis=1)
         fresh = np.ones(begins.shape, dtype=bool)
@@ -61,6 +65,7 @@ class Judged(Pool):
             state=moved(self.state, PAD).astype(np.int8),
             returned=count,
             tie_start=np.where(there, tie_start, places).astype(np.int32),
+            needs=None if self.needs is None else self.needs.moved(flat, self.grades.shape),
         )
 
     def widened(self, depth: int) -> Judged:
@@ -71,8 +76,11 @@ class Judged(Pool):
         wider = ((0, 0), (0, more))
         places = np.arange(self.depth, depth, dtype=np.int32)
         new_places = np.broadcast_to(places, (len(self), more))
+        row, column = np.divmod(np.arange(self.grades.size), max(self.depth, 1))
+        flat = row * depth + column
         return replace(
             self,
+            needs=None if self.needs is None else self.needs.moved(flat, (len(self), depth)),
             grades=np.pad(self.grades, wider),
             state=np.pad(self.state, wider, constant_values=PAD),
             tie_start=np.concatenate([self.tie_start, new_places], axis=1),

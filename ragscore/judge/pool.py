@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.judge.covered import CoveredNeeds
+
 T = TypeVar("T")
 
 PAD, OUTSIDE, UNJUDGED, JUDGED = range(4)
@@ -32,6 +34,9 @@ class Pool:
         returned: int32[Q], how many passages each query got.
         n_passages: number of passages in the corpus, None where it is unknown.
         largest_grade: the largest grade of all judgments, not only of this block.
+        needs: which needs the found passages cover, where some are shared. A passage then has the
+            best grade with which it covers a need that none above it does, and ``ideal_grades`` are
+            the best for each need.
     """
 
     query_rows: NDArray[np.int64]
@@ -42,6 +47,7 @@ class Pool:
     returned: NDArray[np.int32]
     n_passages: int | None = None
     largest_grade: float = 0.0
+    needs: CoveredNeeds | None = None
     _memo: dict[tuple[str, float], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
@@ -50,7 +56,31 @@ class Pool:
     def relevant(self, relevant_from: float = 1.0) -> NDArray[np.bool_]:
         """Which places hold a relevant passage: bool[Q, width]. ``relevant_from`` is above 0, so
         that a place without a judgment, whose grade stands as 0, is never relevant."""
+        if self.needs is not None:
+            return self.newly(relevant_from) > 0
         return self.once("relevant", relevant_from, lambda: self.grades >= relevant_from)
+
+    def newly(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
+        """How many needs the passage at each place covers that none above it does; without needs
+        1 for a relevant passage: float64[Q, width]."""
+        needs = self.needs
+        if needs is None:
+            return self.relevant(relevant_from).astype(np.float64)
+        return self.once("newly", relevant_from, lambda: needs.count(relevant_from))
+
+    def covered(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
+        """Number of needs covered up to each place; without needs the relevant passages:
+        float64[Q, width]."""
+        if not self.joint:
+            return self.hits(relevant_from)
+        return self.once(
+            "covered", relevant_from, lambda: np.cumsum(self.newly(relevant_from), axis=1)
+        )
+
+    @property
+    def joint(self) -> bool:
+        """Whether a passage may cover several needs at once."""
+        return self.needs is not None and self.needs.joint
 
     def hits(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """Number of relevant passages up to each place: float64[Q, width]."""
@@ -65,8 +95,15 @@ class Pool:
         hits = self.hits(relevant_from)
         return hits[:, -1] if hits.shape[1] else np.zeros(len(self))
 
+    def n_covered(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
+        """Number of needs that all that were returned cover; without needs the relevant passages
+        among them: float64[Q]."""
+        covered = self.covered(relevant_from)
+        return covered[:, -1] if covered.shape[1] else np.zeros(len(self))
+
     def n_relevant(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
-        """R, the number of relevant passages of each query, returned or not: float64[Q]."""
+        """R, the number of relevant passages of each query, returned or not, or of its needs:
+        float64[Q]."""
         return self.once(
             "n_relevant", relevant_from, lambda: self._per_query(self.ideal_grades >= relevant_from)
         )

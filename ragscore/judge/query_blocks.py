@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import ranges
 from ragscore.dataset import Qrels
 from ragscore.dataset.text_qrels import TextQrels
+from ragscore.judge.covered import CoveredNeeds
 from ragscore.judge.found import Found
 from ragscore.judge.joined_run import JoinedRun
 from ragscore.judge.judged import Judged
@@ -20,6 +21,8 @@ from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED
 from ragscore.judge.retrieved import Answers, Retrieved, RunInMemory
 from ragscore.run import Run
 
+At = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Row and column of each returned passage that the judgments name."""
 BLOCK = 1 << 18
 """Places judged at a time: few enough for a processor's cache, and memory grows with the block
 and not with the queries."""
@@ -107,6 +110,7 @@ class Blocks:
         self.recorded = min(recorded, self.depth)
         """Ranks that the run really has."""
         self._qrels = qrels
+        self._joint = isinstance(qrels, Qrels) and qrels.needs is not None and qrels.needs.joint
         self._n_passages = n_passages
         self._places = places
         self._largest = float(qrels.grades.max(initial=0.0))
@@ -167,7 +171,8 @@ class Blocks:
     def _block(self, query_rows: NDArray[np.int64]) -> Judged | Found:
         retrieved = self._answers.retrieved(query_rows, self.recorded)
         counts = np.bincount(retrieved.hits.query, minlength=len(query_rows))
-        if int(counts.max(initial=0)) * MIN_SHRINK > self.depth:
+        joint = retrieved.judgments is not None and self._joint
+        if joint or int(counts.max(initial=0)) * MIN_SHRINK > self.depth:
             return self._judged(query_rows, retrieved)
         return self._found(query_rows, retrieved, counts)
 
@@ -181,9 +186,10 @@ class Blocks:
         ranks = np.full(shape, self.depth + 1.0)
         ranks[at] = retrieved.hits.place + 1.0
         indptr, ideal = self._qrels.ideal_of(query_rows)
+        needs = self._covered(query_rows, retrieved, at, shape)
         return Found(
             query_rows=query_rows,
-            grades=_grades(shape, at, retrieved),
+            grades=_grades(shape, at, retrieved) if needs is None else needs.counted(),
             state=_states(np.full(shape, PAD, dtype=np.int8), at, retrieved),
             ideal_indptr=indptr,
             ideal_grades=ideal,
@@ -194,7 +200,21 @@ class Blocks:
             ranks=ranks,
             tied=self._tied(retrieved),
             make_dense=partial(self._judged, query_rows, retrieved),
+            needs=needs,
         )
+
+    def _covered(
+        self,
+        query_rows: NDArray[np.int64],
+        retrieved: Retrieved,
+        at: At,
+        shape: tuple[int, int],
+    ) -> CoveredNeeds | None:
+        """Which needs the found passages cover; None where none are shared."""
+        if retrieved.judgments is None:
+            return None
+        assert isinstance(self._qrels, Qrels)
+        return CoveredNeeds.of(self._qrels, query_rows, at, retrieved.judgments, shape)
 
     def _judged(self, query_rows: NDArray[np.int64], retrieved: Retrieved) -> Judged:
         """All ranks of some queries."""
@@ -202,9 +222,10 @@ class Blocks:
         at = (retrieved.hits.query, retrieved.hits.place)
         state = np.where(places < retrieved.returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
         indptr, ideal = self._qrels.ideal_of(query_rows)
+        needs = self._covered(query_rows, retrieved, at, (len(query_rows), self.depth))
         return Judged(
             query_rows=query_rows,
-            grades=_grades(state.shape, at, retrieved),
+            grades=_grades(state.shape, at, retrieved) if needs is None else needs.counted(),
             state=_states(state, at, retrieved),
             ideal_indptr=indptr,
             ideal_grades=ideal,
@@ -212,6 +233,7 @@ class Blocks:
             tie_start=_tie_start(retrieved, np.broadcast_to(places, state.shape)),
             n_passages=self._n_passages,
             largest_grade=self._largest,
+            needs=needs,
         )
 
     def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:
@@ -229,10 +251,6 @@ def _answers(run: Run | JoinedRun, qrels: Qrels | TextQrels) -> Answers:
         return run
     assert isinstance(qrels, Qrels)
     return RunInMemory(run, qrels)
-
-
-At = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""Row and column of each returned passage that the judgments name."""
 
 
 def _grades(shape: tuple[int, ...], at: At, retrieved: Retrieved) -> NDArray[np.float64]:

@@ -31,11 +31,13 @@ class Retrieved:
         returned: int32[Q], how many passages each query got.
         hits: the returned passages that the judgments name; a query is its row in the block.
         ties: the groups of two and more equal scores.
+        judgments: int64[h], the judgment of each hit, where needs are shared.
     """
 
     returned: NDArray[np.int32]
     hits: Placed
     ties: Placed
+    judgments: NDArray[np.int64] | None = None
 
 
 class Answers(Protocol):
@@ -123,7 +125,8 @@ class RunInMemory:
         if run.scores is not None and depth > 1:
             scores = _taken(run.scores[:, :depth], run_rows, np.nan)
         hits = Placed(row, place, self._qrels.grades[judgment])
-        return Retrieved(_returned(rows), hits, _ties(scores))
+        needed = None if self._qrels.shared_needs is None else judgment
+        return Retrieved(_returned(rows), hits, _ties(scores), needed)
 
 
 def _ties(scores: NDArray[np.float64] | None) -> Placed:

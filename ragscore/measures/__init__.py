@@ -31,6 +31,9 @@ from ragscore.measures.geometric import GMBPref as GMBPref
 from ragscore.measures.inferred import InfAP as InfAP
 from ragscore.measures.interpolated import ElevenPoint as ElevenPoint
 from ragscore.measures.interpolated import IPrec as IPrec
+from ragscore.measures.needs import AlphaNDCG as AlphaNDCG
+from ragscore.measures.needs import Complete as Complete
+from ragscore.measures.needs import NeedRank as NeedRank
 from ragscore.measures.passage_counts import NumRel as NumRel
 from ragscore.measures.passage_counts import NumRelRet as NumRelRet
 from ragscore.measures.passage_counts import NumRet as NumRet
@@ -53,6 +56,7 @@ from ragscore.plugins import Catalogue
 TABLE: tuple[type[Measure], ...] = (
     *(NDCG, AP, RR, P, R, F, Success, AR, MR, ERR, RBP, RBPResidual, CG, DCG, IDCG),
     *(Rprec, BPref, InfAP, GMAP, GMBPref, IPrec, ElevenPoint, AUC, SetP, SetR, SetF),
+    *(Complete, NeedRank, AlphaNDCG),
     *(JudgedShare, UnjudgedShare, NumRet, NumRel, NumRelRet),
 )
 """Every measure that ragscore brings."""

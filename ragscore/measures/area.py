@@ -12,7 +12,7 @@ import numpy as np
 from ragscore.arrays import divide
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged
-from ragscore.measures.base import Curve
+from ragscore.measures.base import Curve, NeedsRead
 from ragscore.measures.relevance import Binary
 
 
@@ -33,6 +33,7 @@ class AUC(Binary):
     summary: ClassVar[str] = "area under the ROC curve over the corpus"
     summary_ko: ClassVar[str] = "말뭉치 전체에 대한 ROC 곡선 아래 면적"
     needs_cutoff: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "none"
 
     def curve(self, judged: Judged) -> Curve:
         if judged.n_passages is None:

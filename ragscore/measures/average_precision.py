@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import divide
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve
+from ragscore.measures.base import BoundsKind, Curve, NeedsRead
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, One, OutOf, PerQuery, Ranks
 from ragscore.measures.relevance import Binary
 from ragscore.measures.tied_orders import Tie
@@ -24,7 +24,8 @@ from ragscore.measures.tied_orders import Tie
 class AP(Cumulative, Binary):
     """Average precision in the top k; a relevant passage that was not returned adds 0.
 
-    ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP.
+    ``AP@k = (1 / R) * sum over i <= k of rel(i) * hits(i) / i``. Its mean is mAP. Where the ground
+    truth names needs, rel(i) is how many of them are first covered at rank i.
 
     >>> from ragscore import score
     >>> run, qrels = {"q": ["a", "x", "b", "y"]}, {"q": ["a", "b", "c", "d"]}
@@ -56,8 +57,15 @@ class AP(Cumulative, Binary):
     def flat(self) -> bool:
         return self.denominator in ("R", "found")
 
+    @property
+    def needs_read(self) -> NeedsRead:
+        return "joint" if self.denominator == "R" else "alternatives"
+
     def totals(self, judged: Ranked) -> Curve:
-        precision = tied_orders.products(judged, self.relevant_from, self.tie)
+        if judged.joint:
+            precision = judged.newly(self.relevant_from) * judged.hits(self.relevant_from)
+        else:
+            precision = tied_orders.products(judged, self.relevant_from, self.tie)
         precision /= judged.ranks
         sums = np.cumsum(precision, axis=1)
         if self.denominator != "found":
@@ -91,5 +99,5 @@ class AP(Cumulative, Binary):
 def precision_at_hits(judged: Judged, relevant_from: float) -> dict[str, NDArray[np.float64]]:
     """For one query, the precision at each rank and its sum over the relevant ones, by column."""
     precision = judged.hits(relevant_from)[0] / judged.ranks
-    sums = np.cumsum(judged.relevant(relevant_from)[0] * precision)
+    sums = np.cumsum(judged.newly(relevant_from)[0] * precision)
     return {"hits/rank": precision, "sum at rel": sums}

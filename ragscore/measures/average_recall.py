@@ -52,7 +52,7 @@ class AR(Cumulative, Binary):
         return super().stepwise and self.form == "hits"
 
     def totals(self, judged: Ranked) -> Curve:
-        hits = judged.hits(self.relevant_from)
+        hits = judged.covered(self.relevant_from)
         return hits * (hits + 1.0)
 
     def out_of(self, judged: Ranked) -> OutOf:
@@ -63,7 +63,7 @@ class AR(Cumulative, Binary):
         if self.form == "hits":
             return super().curve(judged)
         # Recall counts at every rank here, judged or not.
-        recall = np.cumsum(judged.hits(self.relevant_from), axis=1)
+        recall = np.cumsum(judged.covered(self.relevant_from), axis=1)
         return divide(recall, judged.ranks * judged.n_relevant(self.relevant_from)[:, None])
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:

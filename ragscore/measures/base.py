@@ -27,6 +27,11 @@ Aggregate = Literal["mean", "mean of defined", "sum", "geometric mean"]
 BoundsKind = Literal["exact", "outer", "none"]
 """Bounds on a value are reached; no value is beyond them; none are known."""
 
+NeedsRead = Literal["joint", "alternatives", "none"]
+"""A measure is defined where a passage covers several needs at once (``joint``); only where
+several passages cover a need (``alternatives``); or where the relevant passages are the needs
+(``none``)."""
+
 Cutoff = Annotated[int, Field(ge=1)] | Literal["depth"] | None
 
 M = TypeVar("M", bound="Measure")
@@ -75,6 +80,8 @@ class Measure(Spec):
     reads_first: ClassVar[bool] = False
     """True where the first relevant passage of the top k decides the value, which no further one
     lowers."""
+    reads_needs: ClassVar[NeedsRead] = "joint"
+    """What it makes of needs that passages share; see :data:`NeedsRead`."""
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {}
     """By option and value, who else chooses it, apart from the tools that are profiles."""
 
@@ -207,6 +214,33 @@ class Measure(Spec):
             f"{method} returned {found}",
             where=_place(self),
             instead=f"Return float64[{axes}], here {list(shape)}",
+        )
+
+    @property
+    def needs_read(self) -> NeedsRead:
+        """:attr:`reads_needs`, with these options."""
+        return self.reads_needs
+
+    def check_needs(self, judged: Pool) -> None:
+        """Check that the measure is defined for the needs of a block.
+
+        Raises:
+            MeasureError: it is not: passages share needs in a way that it knows nothing of.
+        """
+        if judged.needs is None:
+            return
+        if judged.joint and self.needs_read != "joint":
+            what = "a passage covers several needs at once"
+        elif self.needs_read == "none":
+            what = "several passages cover the same need, or none does"
+        elif self.orders_ties:
+            what = "it asks for other orders of tied passages, and passages share needs"
+        else:
+            return
+        raise MeasureError(
+            f"{self} is not defined here: {what}",
+            where=_place(self),
+            instead="Choose R, P, AP, nDCG, Complete or alpha-nDCG without further options",
         )
 
     def within(self, depth: int) -> Self:

@@ -19,6 +19,7 @@ from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures import tied_orders
 from ragscore.measures.base import BoundsKind, Curve
+from ragscore.measures.best_order import best_orders, discounts
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf, PerQuery, last
 from ragscore.measures.gains import Graded
 from ragscore.measures.relevance import Gained
@@ -41,11 +42,6 @@ class CG(Cumulative, Graded):
 
     def totals(self, judged: Ranked) -> Curve:
         return np.cumsum(self.found(judged), axis=1)
-
-
-def discounts(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """``log2(rank + 1)`` for ranks from 1."""
-    return np.log2(ranks + 1.0)
 
 
 class DCG(Cumulative, Graded):
@@ -86,6 +82,10 @@ class IDCG(Graded):
     def grown(self, judged: Pool, width: int) -> NDArray[np.float64]:
         """The value at the cutoffs 1 to ``width``, or to where no query's grows any more:
         float64[Q, width]."""
+        if judged.joint:
+            name = f"best orders by {self.gain}"
+            whole = judged.once(name, self.threshold or 0.0, lambda: best_orders(self, judged))
+            return whole[:, : max(width, 1)]
         best = self.best(judged, width)
         ranks = np.arange(1, best.shape[1] + 1, dtype=np.float64)
         return np.cumsum(best / discounts(ranks), axis=1)
@@ -100,7 +100,10 @@ class IDCG(Graded):
 class NDCG(Cumulative, Graded, Gained):
     """Normalised DCG: ``DCG@k / IDCG@k``; 0 where nothing is relevant.
 
-    The ideal reads all judged grades, returned or not. Without a cutoff it is not cut at all.
+    The ideal reads all judged grades, returned or not. Without a cutoff it is not cut at all. Where
+    the ground truth names needs, the gain of a passage is that of the needs that it is the first to
+    cover, and the ideal the highest DCG of any order; see
+    :func:`~ragscore.measures.best_order.best_orders`.
 
     >>> from ragscore import score
     >>> scores = score({"q": ["a", "x", "c"]}, {"q": {"a": 3, "b": 2, "c": 1}}, ["nDCG@3"])
@@ -182,7 +185,7 @@ class NDCG(Cumulative, Graded, Gained):
     def _slots(self, judged: Ranked) -> ByRank:
         """The DCG of the query's best gain at every rank."""
         sums = _sums_of_ones(max(judged.depth, 1))
-        best = self.best(judged, 1).max(axis=1, initial=0.0)
+        best = self._ideal.grown(judged, 1).max(axis=1, initial=0.0)
         return ByRank(best, lambda gain, ranks: gain * sums[ranks.astype(np.int64)])
 
     @property
@@ -194,7 +197,7 @@ class NDCG(Cumulative, Graded, Gained):
         return last(self._ideal.grown(judged, judged.most_judged))
 
     def without_relevant(self, judged: Pool) -> NDArray[np.bool_]:
-        best: NDArray[np.float64] = self.best(judged, 1).max(axis=1, initial=0.0)
+        best: NDArray[np.float64] = self._ideal.grown(judged, 1).max(axis=1, initial=0.0)
         return best <= 0
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
@@ -241,6 +244,8 @@ def gains_by_rank(measure: Graded, judged: Judged) -> dict[str, NDArray[np.float
     discount = discounts(judged.ranks)
     best = np.zeros(judged.depth)
     ideal = measure.best(judged, judged.depth)[0]
+    if judged.joint:
+        ideal = np.diff(IDCG(**options).curve(judged)[0], prepend=0.0) * discount
     best[: len(ideal)] = ideal
     return {
         "log2(rank+1)": discount,

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator
 from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import JUDGED, Judged, Pool
 from ragscore.measures.base import Measure
-from ragscore.measures.relevance import RelevantFrom
+from ragscore.measures.relevance import ANY_GRADE, RelevantFrom
 from ragscore.validation.findings import carried
 
 GainName = Literal["linear", "exp", "binary"]
@@ -80,7 +80,11 @@ class Graded(Measure):
         return np.where(grades >= self.relevant_from, worth, 0.0)
 
     def found(self, judged: Pool) -> NDArray[np.float64]:
-        """The gain at each place, 0 where nobody judged: float64[Q, width]."""
+        """The gain at each place, 0 where nobody judged: float64[Q, width]. Where the ground truth
+        names needs, it is the sum over those that are first covered there."""
+        if judged.needs is not None:
+            needs = judged.needs
+            return needs.added(self.gains(needs.grades), needs.newly(self.threshold or ANY_GRADE))
         worth = self.gains(judged.grades)
         if isinstance(self.gain, tuple) and any(grade == 0 for grade, _ in self.gain):
             worth = np.where(judged.state == JUDGED, worth, 0.0)

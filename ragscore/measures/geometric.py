@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ragscore.judge import Judged, Ranked
 from ragscore.measures.average_precision import AP, precision_at_hits
-from ragscore.measures.base import Aggregate
+from ragscore.measures.base import Aggregate, NeedsRead
 from ragscore.measures.preference import BPref
 from ragscore.measures.relevance import Binary
 
@@ -26,6 +26,10 @@ class GeometricMean(Binary):
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "geometric mean"
+
+    @property
+    def needs_read(self) -> NeedsRead:
+        return self.of.reads_needs
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         return self.of(relevant_from=self.relevant_from).everything(judged)

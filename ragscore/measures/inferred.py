@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ragscore.judge import JUDGED, UNJUDGED, Judged, Ranked
 from ragscore.measures.average_precision import precision_at_hits
-from ragscore.measures.base import Curve
+from ragscore.measures.base import Curve, NeedsRead
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 from ragscore.measures.relevance import Binary
 
@@ -40,6 +40,7 @@ class InfAP(Cumulative, Binary):
     summary: ClassVar[str] = "AP estimated where only a sample of the pool was judged"
     summary_ko: ClassVar[str] = "판정 후보의 일부만 판정되었을 때 추정한 AP"
     needs_cutoff: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "none"
 
     def totals(self, judged: Ranked) -> Curve:
         relevant = judged.relevant(self.relevant_from)

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Ranked
 from ragscore.measures.average_precision import precision_at_hits
+from ragscore.measures.base import NeedsRead
 from ragscore.measures.relevance import Gained, RelevantFrom
 
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -75,6 +76,7 @@ class IPrec(Gained):
     summary: ClassVar[str] = "highest precision at any rank where recall is r or more (iprec@0.1)"
     summary_ko: ClassVar[str] = "재현율이 r 이상인 순위들의 최고 정밀도 (iprec@0.1)"
     has_curve: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "alternatives"
     at: ClassVar[str] = "recall"
     bare: ClassVar[tuple[float, ...]] = LEVELS
 
@@ -122,6 +124,7 @@ class ElevenPoint(Gained):
     summary_ko: ClassVar[str] = "재현율 열한 수준에서 구한 iprec의 평균"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "alternatives"
 
     points: Annotated[tuple[Recall, ...], BeforeValidator(_parsed_levels), Field(min_length=1)] = (
         LEVELS

@@ -78,4 +78,4 @@ class NumRelRet(PassageCount):
     """The lowest grade that counts as relevant."""
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
-        return judged.n_found(self.relevant_from)
+        return judged.n_covered(self.relevant_from)

@@ -12,7 +12,7 @@ import numpy as np
 
 from ragscore.arrays import divide
 from ragscore.judge import JUDGED, Ranked
-from ragscore.measures.base import Curve
+from ragscore.measures.base import Curve, NeedsRead
 from ragscore.measures.cumulative import Cumulative, Fixed, OutOf
 from ragscore.measures.relevance import Binary
 
@@ -34,6 +34,7 @@ class BPref(Cumulative, Binary):
     summary: ClassVar[str] = "share of judged non-relevant passages below the relevant ones"
     summary_ko: ClassVar[str] = "부적합으로 판정된 문단이 적합 문단보다 아래에 있는 비율"
     needs_cutoff: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "none"
 
     def totals(self, judged: Ranked) -> Curve:
         relevant = judged.relevant(self.relevant_from)

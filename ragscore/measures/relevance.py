@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.errors import MeasureError
+from ragscore.judge import ANY_GRADE as ANY_GRADE
 from ragscore.judge import Pool
 from ragscore.measures.base import Curve, Measure
 
@@ -17,8 +18,6 @@ Empty = Literal["0", "1", "skip", "error"]
 refuses it."""
 
 RelevantFrom = Annotated[float, Field(gt=0)]
-ANY_GRADE = float(np.nextafter(0.0, 1.0))
-"""The threshold that every grade above 0 reaches."""
 
 
 class Gained(Measure):

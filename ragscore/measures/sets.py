@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from ragscore.arrays import divide
 from ragscore.judge import Judged, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve
+from ragscore.measures.base import BoundsKind, Curve, NeedsRead
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, OutOf, Ranks
 from ragscore.measures.relevance import Binary, Gained, RelevantFrom
 from ragscore.measures.tied_orders import Tie
@@ -78,7 +79,8 @@ class P(Cumulative, Binary):
 class R(Cumulative, Binary):
     """Recall: the share of the query's relevant passages that is in the top k.
 
-    ``R@k = hits(k) / R``; 0 where nothing is relevant.
+    ``R@k = hits(k) / R``; 0 where nothing is relevant. Where the ground truth names needs, it is
+    the share of the needs that the top k cover.
 
     >>> from ragscore import score
     >>> run, qrels = {"q": ["a", "x", "b"]}, {"q": ["a", "b", "c", "d"]}
@@ -87,7 +89,7 @@ class R(Cumulative, Binary):
     """
 
     name: ClassVar[str] = "R"
-    aliases: ClassVar[tuple[str, ...]] = ("Recall",)
+    aliases: ClassVar[tuple[str, ...]] = ("Recall", "NeedRecall")
     summary: ClassVar[str] = "share of the relevant passages that is in the top k"
     summary_ko: ClassVar[str] = "적합 문단 중 상위 k에 든 비율"
     reads_hits: ClassVar[bool] = True
@@ -104,7 +106,13 @@ class R(Cumulative, Binary):
     def flat(self) -> bool:
         return self.denominator == "R"
 
+    @property
+    def needs_read(self) -> NeedsRead:
+        return "joint" if self.denominator == "R" else "alternatives"
+
     def totals(self, judged: Ranked) -> Curve:
+        if judged.joint:
+            return judged.covered(self.relevant_from)
         return tied_orders.hits(judged, self.relevant_from, self.tie)
 
     def out_of(self, judged: Ranked) -> OutOf:
@@ -138,6 +146,15 @@ class F(Cumulative, Gained):
     """The lowest grade that counts as relevant."""
     tie: Tie = "id"
     """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+
+    def curve(self, judged: Judged) -> Curve:
+        if not judged.joint:
+            return super().curve(judged)
+        precision = judged.hits(self.relevant_from) / judged.ranks
+        recall = divide(
+            judged.covered(self.relevant_from), judged.n_relevant(self.relevant_from)[:, None]
+        )
+        return weighted_harmonic_mean(precision, recall, self.beta)
 
     def totals(self, judged: Ranked) -> Curve:
         return (1 + self.beta * self.beta) * tied_orders.hits(judged, self.relevant_from, self.tie)
@@ -189,6 +206,14 @@ class Success(Cumulative, Binary):
         return tied_orders.expect_first(any_yet, judged.dense(), self.relevant_from, worth=worth)
 
 
+def weighted_harmonic_mean(
+    precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float
+) -> NDArray[np.float64]:
+    """F from precision and recall, where no common count of hits gives it; 0 where both are 0."""
+    weight = beta * beta
+    return divide((1 + weight) * precision * recall, weight * precision + recall)
+
+
 def recall_at_hits(judged: Judged, relevant_from: float) -> dict[str, NDArray[np.float64]]:
     """For one query, the recall at each rank, by column."""
-    return {"hits/R": judged.hits(relevant_from)[0] / judged.n_relevant(relevant_from)[0]}
+    return {"hits/R": judged.covered(relevant_from)[0] / judged.n_relevant(relevant_from)[0]}

@@ -15,7 +15,7 @@ from pydantic import Field
 from ragscore.arrays import divide
 from ragscore.judge import Judged, Ranked
 from ragscore.measures.relevance import Binary, Gained, RelevantFrom
-from ragscore.measures.sets import recall_at_hits
+from ragscore.measures.sets import recall_at_hits, weighted_harmonic_mean
 
 
 class SetP(Binary):
@@ -64,7 +64,7 @@ class SetR(Binary):
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         n_relevant = judged.n_relevant(self.relevant_from)
-        return divide(judged.n_found(self.relevant_from), n_relevant)
+        return divide(judged.n_covered(self.relevant_from), n_relevant)
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
         return super().workings(judged) | recall_at_hits(judged, self.relevant_from)
@@ -93,6 +93,11 @@ class SetF(Gained):
     """The lowest grade that counts as relevant."""
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
+        if judged.joint:
+            precision = divide(judged.n_found(self.relevant_from), judged.returned.astype(float))
+            n_relevant = judged.n_relevant(self.relevant_from)
+            recall = divide(judged.n_covered(self.relevant_from), n_relevant)
+            return weighted_harmonic_mean(precision, recall, self.beta)
         weight = self.beta * self.beta
         out_of = judged.returned + weight * judged.n_relevant(self.relevant_from)
         return divide((1 + weight) * judged.n_found(self.relevant_from), out_of)

@@ -65,6 +65,7 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
     for at, measure in enumerate(measures):
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
+        family.check_needs(block)
         if isinstance(block, Found) and isinstance(family, Cumulative) and family.stepwise:
             steps = family.steps(block)
             for at in places:

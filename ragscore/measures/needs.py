@@ -1,0 +1,164 @@
+"""Complete, NeedRank and alpha-nDCG: how far the needs of a question are covered.
+
+On ground truth without needs, each relevant passage is a need of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from ragscore.judge import CoveredNeeds, Judged, Pool, Ranked
+from ragscore.measures.base import Aggregate, Curve, Measure
+from ragscore.measures.best_order import discounts, greedy, sets_of
+from ragscore.measures.cumulative import Cumulative, Ideal, OutOf
+from ragscore.measures.relevance import Binary, RelevantFrom
+
+
+class Complete(Cumulative, Binary):
+    """1 if the top k cover every need of the query; without needs, if they hold all its relevant
+    passages.
+
+    ``Complete@k = 1 if R@k = 1 else 0``; 0 where there is nothing to find.
+
+    >>> from ragscore import Dataset, score
+    >>> needs = [{"query_id": "q", "needs": [["a", "b"], ["c"]]}]
+    >>> dataset = Dataset.from_rows(dict.fromkeys("abcx", "text"), {"q": "?"}, needs)
+    >>> score({"q": ["b", "x", "c"]}, dataset, ["Complete@2", "Complete@3"]).to_dict()
+    {'dataset': {'run': {'Complete@2': 0.0, 'Complete@3': 1.0}}}
+    """
+
+    name: ClassVar[str] = "Complete"
+    aliases: ClassVar[tuple[str, ...]] = ("AllNeeds",)
+    summary: ClassVar[str] = "1 if the top k cover every need (all relevant passages)"
+    summary_ko: ClassVar[str] = "상위 k가 모든 필요를 (모든 적합 문단을) 담으면 1"
+    reads_hits: ClassVar[bool] = True
+
+    @property
+    def flat(self) -> bool:
+        return True
+
+    def totals(self, judged: Ranked) -> Curve:
+        wanted = judged.n_relevant(self.relevant_from)[:, None]
+        whole = (judged.covered(self.relevant_from) >= wanted) & (wanted > 0)
+        return whole.astype(np.float64)
+
+
+class NeedRank(Measure):
+    """The rank at which the last need of the query is covered, where all are in the top k.
+
+    Undefined (NaN) where one is not; how many queries are is reported beside the mean. Lower is
+    better. Without needs it is the rank of the last relevant passage.
+
+    >>> from ragscore import score
+    >>> [row] = score({"q": ["a", "x", "c"]}, {"q": ["a", "c"]}, ["NeedRank"]).rows()
+    >>> row.value
+    3.0
+    """
+
+    name: ClassVar[str] = "NeedRank"
+    summary: ClassVar[str] = "rank at which the last need is covered, where all are"
+    summary_ko: ClassVar[str] = "모든 필요가 채워진 질의에서 마지막 필요가 채워진 순위"
+    needs_cutoff: ClassVar[bool] = False
+    aggregate: ClassVar[Aggregate] = "mean of defined"
+    lowest_is_best: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
+
+    relevant_from: RelevantFrom = 1.0
+    """The lowest grade that counts as relevant."""
+
+    @property
+    def flat(self) -> bool:
+        return True
+
+    def curve(self, judged: Judged) -> Curve:
+        wanted = judged.n_relevant(self.relevant_from)[:, None]
+        whole = (judged.covered(self.relevant_from) >= wanted) & (wanted > 0)
+        rank = (judged.depth - whole.sum(axis=1) + 1).astype(np.float64)[:, None]
+        return np.where(whole, rank, np.nan)
+
+    def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
+        """The last column; NaN where nothing was returned at all."""
+        return curve[:, -1] if curve.shape[1] else np.full(len(judged), np.nan)
+
+
+class AlphaNDCG(Cumulative, Binary):
+    """alpha-nDCG: nDCG in which each further passage for the same need gains less.
+
+    The gain of a passage is the sum over the needs that it covers of ``(1 - alpha) ** c``, where c
+    passages above it cover the need; it is discounted by log2(rank + 1). The ideal is greedy, as in
+    ndeval: at each rank the judged passage that gains most, of several the last by id; finding the
+    best order is too hard. A higher alpha punishes repetition more; with 1 it gains nothing.
+
+    >>> from ragscore import Dataset, score
+    >>> needs = [{"query_id": "q", "needs": [["a", "b"], ["c"]]}]
+    >>> dataset = Dataset.from_rows(dict.fromkeys("abc", "text"), {"q": "?"}, needs)
+    >>> found = score({"q": ["a", "b", "c"]}, dataset, ["alpha-nDCG@2"])
+    >>> round(found.entries[0].mean("alpha-nDCG@2"), 4)
+    0.8066
+    """
+
+    name: ClassVar[str] = "alpha-nDCG"
+    aliases: ClassVar[tuple[str, ...]] = ("alpha_nDCG", "alphanDCG")
+    summary: ClassVar[str] = "nDCG in which each further passage for the same need gains less"
+    summary_ko: ClassVar[str] = "같은 필요를 채우는 문단이 거듭될수록 이득이 줄어드는 nDCG"
+    needs_cutoff: ClassVar[bool] = False
+
+    alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """By how much a need that is covered once is worth less."""
+
+    def totals(self, judged: Ranked) -> Curve:
+        gains = self._gains(judged) / discounts(judged.ranks)
+        return np.cumsum(gains, axis=1, out=gains)
+
+    def _gains(self, judged: Ranked) -> NDArray[np.float64]:
+        if judged.needs is None:
+            return judged.relevant(self.relevant_from).astype(np.float64)
+        needs = judged.needs
+        reached = np.flatnonzero(needs.grades >= self.relevant_from)
+        worth = (1.0 - self.alpha) ** needs.seen(self.relevant_from)
+        return needs.added(worth, reached)
+
+    def out_of(self, judged: Ranked) -> OutOf:
+        """The greedy ideal at every cutoff, which goes on past what came back."""
+        return Ideal(
+            judged.once(f"alpha {self.alpha}", self.relevant_from, lambda: self._ideal(judged))
+        )
+
+    def _ideal(self, judged: Pool) -> NDArray[np.float64]:
+        if judged.needs is None:
+            most = int(judged.n_relevant(self.relevant_from).max(initial=0.0))
+            gains = np.arange(most) < judged.n_relevant(self.relevant_from)[:, None]
+            return _discounted(gains.astype(np.float64))
+        rows = _greedy_gains(judged.needs, self.alpha, self.relevant_from)
+        gains = np.zeros((len(judged), max([1, *map(len, rows)])))
+        for at, row in enumerate(rows):
+            gains[at, : len(row)] = row
+        return _discounted(gains)
+
+    def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
+        return super().workings(judged) | {
+            "log2(rank+1)": discounts(judged.ranks),
+            "gain": self._gains(judged)[0],
+        }
+
+
+def _discounted(gains: NDArray[np.float64]) -> NDArray[np.float64]:
+    ranks = np.arange(1.0, gains.shape[1] + 1)
+    return np.cumsum(gains / discounts(ranks), axis=1)
+
+
+def _greedy_gains(needs: CoveredNeeds, alpha: float, relevant_from: float) -> list[list[float]]:
+    """The gains of the greedy order of each query; equal queries are computed once."""
+    known: dict[object, list[float]] = {}
+    ones = np.ones(len(needs.needs.need))
+    best = np.ones(len(needs.needs.best))
+    rows = []
+    for sets in sets_of(needs, ones, best, relevant_from):
+        if sets not in known:
+            known[sets] = greedy(sets, lambda gain, seen: gain * (1.0 - alpha) ** seen)
+        rows.append(known[sets])
+    return rows
