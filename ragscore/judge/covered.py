@@ -104,7 +104,7 @@ class CoveredNeeds:
 
     def added(self, worth: NDArray[np.float64], entries: NDArray[np.int64]) -> NDArray[np.float64]:
         """The worths float64[e] of some entries, added up at their places: float64[Q, width]."""
-        sums = np.bincount(
+        sums: NDArray[np.float64] = np.bincount(
             self.column[entries], weights=worth[entries], minlength=self.shape[0] * self.shape[1]
         )
         return sums.reshape(self.shape)

@@ -119,7 +119,8 @@ class AlphaNDCG(Cumulative, Binary):
             return judged.relevant(self.relevant_from).astype(np.float64)
         needs = judged.needs
         reached = np.flatnonzero(needs.grades >= self.relevant_from)
-        worth = (1.0 - self.alpha) ** needs.seen(self.relevant_from)
+        seen = needs.seen(self.relevant_from).astype(np.float64)
+        worth: NDArray[np.float64] = np.power(1.0 - self.alpha, seen)
         return needs.added(worth, reached)
 
     def out_of(self, judged: Ranked) -> OutOf:
@@ -131,8 +132,8 @@ class AlphaNDCG(Cumulative, Binary):
     def _ideal(self, judged: Pool) -> NDArray[np.float64]:
         if judged.needs is None:
             most = int(judged.n_relevant(self.relevant_from).max(initial=0.0))
-            gains = np.arange(most) < judged.n_relevant(self.relevant_from)[:, None]
-            return _discounted(gains.astype(np.float64))
+            there = np.arange(most) < judged.n_relevant(self.relevant_from)[:, None]
+            return _discounted(there.astype(np.float64))
         rows = _greedy_gains(judged.needs, self.alpha, self.relevant_from)
         gains = np.zeros((len(judged), max([1, *map(len, rows)])))
         for at, row in enumerate(rows):

@@ -14,6 +14,8 @@ relevant, and then it would be one more of the R relevant passages too. Over all
   outcome is above it, and perhaps none reaches it (``outer``). The best of several orders is not
   quasi-concave: with ``tie=max`` the lowest value is outer as well.
 
+Where passages share needs, an unjudged one might cover any of them: no bound is known.
+
 The work grows with places x cutoffs named, and for AP and nDCG with queries x u besides. Where
 passages tie and ``tie=`` asks for more than one order, P, R and F are measured in twelve outcomes
 (see :meth:`~ragscore.scoring.outcomes.Outcomes.across`), and AP, and nDCG but with
@@ -32,7 +34,7 @@ from ragscore.arrays import divide
 from ragscore.judge import Judged
 from ragscore.measures import AP, NDCG, Measure, tied_orders
 from ragscore.measures.base import BoundsKind, Curve
-from ragscore.measures.cumulated_gain import discounts
+from ragscore.measures.best_order import discounts
 from ragscore.measures.tied_orders import Tie
 from ragscore.scoring.means import aggregate
 from ragscore.scoring.outcomes import Outcomes, sums_from_zero
@@ -66,10 +68,15 @@ class UnjudgedBounds:
         blocks: Iterable[NDArray[np.float64]],
         measures: Iterable[Measure],
         scale: NDArray[np.float64],
+        *,
+        shared_needs: bool = False,
     ) -> UnjudgedBounds:
-        """The blocks' bounds side by side."""
+        """The blocks' bounds side by side; none are known where passages share needs."""
         low, high = np.concatenate(list(blocks), axis=2)
-        return cls(low, high, tuple(measure.bounds_kind(scale) for measure in measures))
+        kinds: list[BoundsKind] = [
+            "none" if shared_needs else measure.bounds_kind(scale) for measure in measures
+        ]
+        return cls(low, high, tuple(kinds))
 
 
 def block_bounds(
@@ -84,6 +91,8 @@ def block_bounds(
             passage may be judged.
     """
     result = np.full((2, len(measures), len(judged)), np.nan)
+    if judged.needs is not None:
+        return result
     outcomes = Outcomes(judged)
     any_tie = bool((judged.tie_start < outcomes.places).any())
     for at, named in enumerate(measures):

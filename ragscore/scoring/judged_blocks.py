@@ -136,7 +136,9 @@ def score_blocks(
     if not bounds:
         return entry
     known = _spread(left_out, np.concatenate(bounded, axis=2), np.nan)
-    return replace(entry, bounds=UnjudgedBounds.of([known], measures, scale))
+    shared = any(block.shared_needs for block in done)
+    found = UnjudgedBounds.of([known], measures, scale, shared_needs=shared)
+    return replace(entry, bounds=found)
 
 
 def _with(left_out: LeftOut | None, query_ids: list[str]) -> list[str]:

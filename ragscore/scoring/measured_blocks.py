@@ -33,6 +33,7 @@ class MeasuredBlock:
     returned: NDArray[np.int64]
     judged: NDArray[np.int64]
     bounds: NDArray[np.float64] | None = None
+    shared_needs: bool = False
 
 
 def measured(
@@ -105,6 +106,7 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
         tied=block.tied if isinstance(block, Found) else ties_across(block, recorded),
         returned=came_back(block.returned, block.depth),
         judged=_judged_by_rank(block),
+        shared_needs=block.needs is not None,
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ragscore.measures import MR, TABLE, IPrec, Measure, NumRel
+from ragscore.measures import MR, TABLE, IPrec, Measure, NeedRank, NumRel
 from ragscore.measures.relevance import Gained
 from ragscore.scoring import score
 from tests.factories import strategies as some
@@ -51,7 +51,7 @@ def test_a_cutoff_beyond_the_end_is_as_if_nothing_relevant_came(
 @settings(max_examples=examples(24), deadline=None)
 def test_nothing_came_back(family: type[Measure], qrels: dict, k: int) -> None:
     for query, value in values({}, qrels, family, k).items():
-        if family is MR:
+        if family in (MR, NeedRank):
             assert math.isnan(value)
         elif family is NumRel:
             assert value == sum(grade >= 1 for grade in qrels[query].values())
@@ -68,7 +68,7 @@ def test_nothing_is_relevant(family: type[Measure], run: dict, k: int) -> None:
         if family.name == "NumRet":
             assert value == min(k, len(run.get(query, [])))
         else:
-            assert math.isnan(value) if family is MR else value == 0
+            assert math.isnan(value) if family in (MR, NeedRank) else value == 0
 
 
 @bounded

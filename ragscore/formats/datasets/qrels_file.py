@@ -127,7 +127,7 @@ def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
     reader = beir if format == "beir" else trec
     with collected() as problems:
         file = File(path, problems)
-        judgments = reader.read_judgments(file, DatasetSpec(path=str(path)))
+        judgments: Judgments = reader.read_judgments(file, DatasetSpec(path=str(path)))
         report_repeated(judgments, file)
     return judgments.qrels()
 
