@@ -104,10 +104,10 @@ class CoveredNeeds:
 
     def added(self, worth: NDArray[np.float64], entries: NDArray[np.int64]) -> NDArray[np.float64]:
         """The worths float64[e] of some entries, added up at their places: float64[Q, width]."""
-        sums: NDArray[np.float64] = np.bincount(
+        sums = np.bincount(
             self.column[entries], weights=worth[entries], minlength=self.shape[0] * self.shape[1]
         )
-        return sums.reshape(self.shape)
+        return sums.astype(np.float64, copy=False).reshape(self.shape)
 
     def counted(self) -> NDArray[np.float64]:
         """The best grade with which each place covers a need that none above it does; 0 where it
