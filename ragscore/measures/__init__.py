@@ -18,6 +18,9 @@ from ragscore.measures.average_recall import AR as AR
 from ragscore.measures.base import Measure as Measure
 from ragscore.measures.base import build
 from ragscore.measures.cascade import ERR as ERR
+from ragscore.measures.complete import AlphaNDCG as AlphaNDCG
+from ragscore.measures.complete import Complete as Complete
+from ragscore.measures.complete import NeedRank as NeedRank
 from ragscore.measures.coverage import JudgedShare as JudgedShare
 from ragscore.measures.coverage import UnjudgedShare as UnjudgedShare
 from ragscore.measures.cumulated_gain import CG as CG
@@ -31,9 +34,6 @@ from ragscore.measures.geometric import GMBPref as GMBPref
 from ragscore.measures.inferred import InfAP as InfAP
 from ragscore.measures.interpolated import ElevenPoint as ElevenPoint
 from ragscore.measures.interpolated import IPrec as IPrec
-from ragscore.measures.needs import AlphaNDCG as AlphaNDCG
-from ragscore.measures.needs import Complete as Complete
-from ragscore.measures.needs import NeedRank as NeedRank
 from ragscore.measures.passage_counts import NumRel as NumRel
 from ragscore.measures.passage_counts import NumRelRet as NumRelRet
 from ragscore.measures.passage_counts import NumRet as NumRet

@@ -7,15 +7,11 @@ several it is a problem of covering: the best order for one cutoff need not begi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.judge import ANY_GRADE, CoveredNeeds, Pool
-
-if TYPE_CHECKING:
-    from ragscore.measures.gains import Graded
+from ragscore.judge import CoveredNeeds
 
 EXACT_NEEDS = 12
 """A query with more needs has the order that takes the largest gain at every rank in place of the
@@ -30,20 +26,26 @@ def discounts(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.log2(ranks + 1.0)
 
 
-def best_orders(measure: Graded, judged: Pool) -> NDArray[np.float64]:
+def best_orders(
+    needs: CoveredNeeds,
+    gains: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    threshold: float,
+) -> NDArray[np.float64]:
     """The highest DCG of any order of the judged passages of each query at every cutoff, to where
     no query's grows any more: float64[Q, width].
 
     A passage gains what the needs are worth that it is the first to cover; a need that no passage
     of this corpus covers is one more passage. Exact up to :data:`EXACT_NEEDS` needs; the work for
     a query grows with 2 to that power at most, and equal queries are computed once.
+
+    Args:
+        needs: of the block.
+        gains: what grades are worth.
+        threshold: the lowest grade that covers a need.
     """
-    assert judged.needs is not None
-    needs, threshold = judged.needs, measure.threshold or ANY_GRADE
-    worth = measure.gains(needs.needs.grades)
-    best = measure.gains(needs.needs.best)
+    worth, best = gains(needs.needs.grades), gains(needs.needs.best)
     rows = [_grown(_pruned(sets)) for sets in sets_of(needs, worth, best, threshold)]
-    grown = np.zeros((len(judged), max([1, *map(len, rows)])))
+    grown = np.zeros((len(rows), max([1, *map(len, rows)])))
     for at, row in enumerate(rows):
         grown[at, : len(row)] = row
         grown[at, len(row) :] = row[-1] if len(row) else 0.0

@@ -22,7 +22,7 @@ from ragscore.measures.base import BoundsKind, Curve
 from ragscore.measures.best_order import best_orders, discounts
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf, PerQuery, last
 from ragscore.measures.gains import Graded
-from ragscore.measures.relevance import Gained
+from ragscore.measures.relevance import ANY_GRADE, Gained
 from ragscore.measures.tied_orders import Tie
 
 
@@ -82,9 +82,10 @@ class IDCG(Graded):
     def grown(self, judged: Pool, width: int) -> NDArray[np.float64]:
         """The value at the cutoffs 1 to ``width``, or to where no query's grows any more:
         float64[Q, width]."""
-        if judged.joint:
+        if judged.needs is not None and judged.joint:
             name = f"best orders by {self.gain}"
-            whole = judged.once(name, self.threshold or 0.0, lambda: best_orders(self, judged))
+            needs, threshold = judged.needs, self.threshold or ANY_GRADE
+            whole = judged.once(name, threshold, lambda: best_orders(needs, self.gains, threshold))
             return whole[:, : max(width, 1)]
         best = self.best(judged, width)
         ranks = np.arange(1, best.shape[1] + 1, dtype=np.float64)

@@ -20,7 +20,7 @@ from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_rows
-from ragscore.formats.reading.judgments import add_text
+from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.whitespace_columns import wrong_count
 from ragscore.models import Id, Passage, Query, Row

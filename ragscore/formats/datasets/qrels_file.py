@@ -13,7 +13,7 @@ from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.formats.reading.column_names import is_headed, is_headed_as_beir
 from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject
-from ragscore.formats.reading.judgments import add_text, report_repeated
+from ragscore.formats.reading.judged_lines import add_text, report_repeated
 from ragscore.formats.reading.lines import (
     COMMENT,
     DamagedFileError,

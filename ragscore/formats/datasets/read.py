@@ -13,7 +13,7 @@ from ragscore.dataset.judgment_faults import answered, missing
 from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
-from ragscore.formats.reading.judgments import report_repeated
+from ragscore.formats.reading.judged_lines import report_repeated
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import collected, shown
 from ragscore.models import Passage, Query

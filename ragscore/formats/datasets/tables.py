@@ -30,7 +30,7 @@ from ragscore.errors import did_you_mean
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.reading.judgments import add_text
+from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
 from ragscore.models import Passage, Query

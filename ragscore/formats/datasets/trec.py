@@ -19,7 +19,7 @@ from ragscore.formats.datasets import beir, jsonl
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.reading.judgments import add_text
+from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import (
     COMMENT,
     File,
