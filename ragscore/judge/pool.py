@@ -56,9 +56,12 @@ class Pool:
     def relevant(self, relevant_from: float = 1.0) -> NDArray[np.bool_]:
         """Which places hold a relevant passage: bool[Q, width]. ``relevant_from`` is above 0, so
         that a place without a judgment, whose grade stands as 0, is never relevant."""
-        if self.needs is not None:
-            return self.newly(relevant_from) > 0
-        return self.once("relevant", relevant_from, lambda: self.grades >= relevant_from)
+        shared = self.needs is not None
+        return self.once(
+            "relevant",
+            relevant_from,
+            lambda: self.newly(relevant_from) > 0 if shared else self.grades >= relevant_from,
+        )
 
     def newly(self, relevant_from: float = 1.0) -> NDArray[np.float64]:
         """How many needs the passage at each place covers that none above it does; without needs

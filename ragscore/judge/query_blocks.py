@@ -110,7 +110,6 @@ class Blocks:
         self.recorded = min(recorded, self.depth)
         """Ranks that the run really has."""
         self._qrels = qrels
-        self._joint = isinstance(qrels, Qrels) and qrels.needs is not None and qrels.needs.joint
         self._n_passages = n_passages
         self._places = places
         self._largest = float(qrels.grades.max(initial=0.0))
@@ -171,8 +170,7 @@ class Blocks:
     def _block(self, query_rows: NDArray[np.int64]) -> Judged | Found:
         retrieved = self._answers.retrieved(query_rows, self.recorded)
         counts = np.bincount(retrieved.hits.query, minlength=len(query_rows))
-        joint = retrieved.judgments is not None and self._joint
-        if joint or int(counts.max(initial=0)) * MIN_SHRINK > self.depth:
+        if int(counts.max(initial=0)) * MIN_SHRINK > self.depth:
             return self._judged(query_rows, retrieved)
         return self._found(query_rows, retrieved, counts)
 

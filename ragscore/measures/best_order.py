@@ -6,12 +6,17 @@ several it is a problem of covering: the best order for one cutoff need not begi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of, ranges
 from ragscore.judge import CoveredNeeds
+
+Gained = TypeVar("Gained")
 
 EXACT_NEEDS = 12
 """A query with more needs has the order that takes the largest gain at every rank in place of the
@@ -44,7 +49,11 @@ def best_orders(
         threshold: the lowest grade that covers a need.
     """
     worth, best = gains(needs.needs.grades), gains(needs.needs.best)
-    rows = [_grown(_pruned(sets)) for sets in sets_of(needs, worth, best, threshold)]
+
+    def grown_of(sets: Sets) -> tuple[float, ...]:
+        return _grown(tuple(sorted(_pruned(sets))))
+
+    rows = of_each_query(needs, worth, best, threshold, grown_of)
     grown = np.zeros((len(rows), max([1, *map(len, rows)])))
     for at, row in enumerate(rows):
         grown[at, : len(row)] = row
@@ -52,42 +61,66 @@ def best_orders(
     return grown
 
 
-def sets_of(
+def of_each_query(
     needs: CoveredNeeds,
     worth: NDArray[np.float64],
     best: NDArray[np.float64],
     threshold: float,
-) -> Iterator[Sets]:
-    """What the judged passages of each query cover, by falling id, and a passage more for each need
-    that none of them does.
+    compute: Callable[[Sets], Gained],
+) -> list[Gained]:
+    """Something of what the judged passages of each query cover, by falling id, and a passage more
+    for each need that none of them does; computed once for queries that are alike.
 
     Args:
         needs: of the block.
         worth: float64[m], gain of each passage for each need that it covers.
         best: float64[total], gain of each need.
         threshold: the lowest grade that covers a need.
+        compute: it.
     """
-    own, qrels = needs.needs, needs.qrels
-    number, grade, gain = own.need.tolist(), own.grades.tolist(), worth.tolist()
-    indptr = own.indptr.tolist()
-    for row in needs.query_rows.tolist():
-        judgments = qrels.by_falling_id[qrels.indptr[row] : qrels.indptr[row + 1]].tolist()
-        sets = [
-            tuple(
-                (number[entry], gain[entry])
-                for entry in range(indptr[at], indptr[at + 1])
-                if grade[entry] >= threshold
-            )
-            for at in judgments
-        ]
-        covered = {need for one in sets for need, _ in one}
-        begin, end = own.bounds[row : row + 2].tolist()
-        lacking = [
-            ((need, float(best[begin + need])),)
-            for need in range(end - begin)
-            if need not in covered and own.best[begin + need] >= threshold
-        ]
-        yield tuple(one for one in [*sets, *lacking] if one)
+    own, qrels, rows = needs.needs, needs.qrels, needs.query_rows
+    counts = qrels.judgments[rows]
+    judgments = qrels.by_falling_id[ranges(qrels.indptr[rows], counts)]
+    starts = own.indptr[judgments]
+    covered = own.indptr[judgments + 1] - starts
+    at = ranges(starts, covered)
+    reached = own.grades[at] >= threshold
+    passage = np.repeat(np.arange(len(judgments)), covered)[reached]
+    lengths = np.bincount(passage, minlength=len(judgments))
+    at = at[reached]
+    number, gain = own.need[at], worth[at]
+    entries = bounds_of(lengths)[bounds_of(counts)].tolist()
+    passages = bounds_of(counts).tolist()
+    wanted = np.where(own.best >= threshold, best, np.nan)
+    known: dict[tuple[bytes, ...], Gained] = {}
+    results = []
+    for place, (first, last) in enumerate(
+        zip(own.bounds[rows].tolist(), own.bounds[rows + 1].tolist(), strict=True)
+    ):
+        parts = (
+            lengths[passages[place] : passages[place + 1]],
+            number[entries[place] : entries[place + 1]],
+            gain[entries[place] : entries[place + 1]],
+            wanted[first:last],
+        )
+        key = tuple(part.tobytes() for part in parts)
+        if key not in known:
+            known[key] = compute(_sets(*parts))
+        results.append(known[key])
+    return results
+
+
+def _sets(
+    lengths: NDArray[np.int64],
+    number: NDArray[np.int32],
+    gain: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+) -> Sets:
+    pairs = list(zip(number.tolist(), gain.tolist(), strict=True))
+    bounds = bounds_of(lengths).tolist()
+    sets = [tuple(pairs[start:end]) for start, end in pairwise(bounds) if end > start]
+    lacking = np.setdiff1d(np.flatnonzero(~np.isnan(wanted)), number).tolist()
+    return (*sets, *(((need, float(wanted[need])),) for need in lacking))
 
 
 def _pruned(sets: Sets) -> Sets:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from ragscore.judge import CoveredNeeds, Judged, Pool, Ranked
 from ragscore.measures.base import Aggregate, Curve, Measure
-from ragscore.measures.best_order import discounts, greedy, sets_of
+from ragscore.measures.best_order import Sets, discounts, greedy, of_each_query
 from ragscore.measures.cumulative import Cumulative, Ideal, OutOf
 from ragscore.measures.relevance import Binary, RelevantFrom
 
@@ -153,13 +153,10 @@ def _discounted(gains: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _greedy_gains(needs: CoveredNeeds, alpha: float, relevant_from: float) -> list[list[float]]:
-    """The gains of the greedy order of each query; equal queries are computed once."""
-    known: dict[object, list[float]] = {}
-    ones = np.ones(len(needs.needs.need))
-    best = np.ones(len(needs.needs.best))
-    rows = []
-    for sets in sets_of(needs, ones, best, relevant_from):
-        if sets not in known:
-            known[sets] = greedy(sets, lambda gain, seen: gain * (1.0 - alpha) ** seen)
-        rows.append(known[sets])
-    return rows
+    """The gains of the greedy order of each query."""
+
+    def gains(sets: Sets) -> list[float]:
+        return greedy(sets, lambda gain, seen: gain * (1.0 - alpha) ** seen)
+
+    ones = np.ones(len(needs.needs.need)), np.ones(len(needs.needs.best))
+    return of_each_query(needs, *ones, relevant_from, gains)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,10 @@ class Cumulative(Measure):
     ``judged.grades``, ``judged.state`` and ``judged.ranks`` place by place, so that it makes no
     difference whether unjudged passages stand between the places.
     """
+
+    every_rank_if_joint: ClassVar[bool] = False
+    """True where passages that cover several needs at once make the value change between those that
+    the judgments name."""
 
     @abstractmethod
     def totals(self, judged: Ranked) -> Curve:

@@ -138,6 +138,7 @@ class F(Cumulative, Gained):
     aliases: ClassVar[tuple[str, ...]] = ("F1",)
     summary: ClassVar[str] = "harmonic mean of precision and recall in the top k (F1: beta=1)"
     summary_ko: ClassVar[str] = "상위 k에서 정밀도와 재현율의 조화 평균 (F1: beta=1)"
+    every_rank_if_joint: ClassVar[bool] = True
     reads_hits: ClassVar[bool] = True
 
     beta: Annotated[float, Field(gt=0)] = 1.0

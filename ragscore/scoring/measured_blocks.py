@@ -67,7 +67,7 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
         family.check_needs(block)
-        if isinstance(block, Found) and isinstance(family, Cumulative) and family.stepwise:
+        if isinstance(block, Found) and isinstance(family, Cumulative) and _steps(family, block):
             steps = family.steps(block)
             for at in places:
                 cutoff = measures[at].within(block.depth).cutoff
@@ -108,6 +108,11 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
         judged=_judged_by_rank(block),
         shared_needs=block.needs is not None,
     )
+
+
+def _steps(family: Cumulative, found: Found) -> bool:
+    """Whether the passages that the judgments name are enough."""
+    return family.stepwise and not (found.joint and family.every_rank_if_joint)
 
 
 def _judged_by_rank(block: Ranked) -> NDArray[np.int64]:
