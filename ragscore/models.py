@@ -43,6 +43,23 @@ class Passage(Row):
     """Anything else, for retrievers that filter by it or return parents."""
 
 
+class Document(Row):
+    """A whole text, which chunkers cut into passages.
+
+    >>> Document(id="rent/terms.md", text="Rent is due on the first day.").title
+    ''
+    """
+
+    id: Id
+    """Unique among the documents; text, not empty."""
+    text: str
+    """All of it. Offsets of evidence and of chunks count its Unicode code points."""
+    title: str = ""
+    """A heading, which its chunks have too."""
+    metadata: dict[str, Any] = {}
+    """Anything else, which its chunks have too."""
+
+
 class Query(Row):
     """A question.
 

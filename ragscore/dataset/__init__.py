@@ -17,6 +17,8 @@ import numpy as np
 
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
+from ragscore.dataset.documents import Documents
+from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.judgment_faults import answered, missing
 from ragscore.dataset.judgments import Judgments
@@ -38,6 +40,8 @@ __all__ = [
     "INDEXED",
     "Corpus",
     "Dataset",
+    "Documents",
+    "EvidenceColumns",
     "PassageField",
     "Ids",
     "NumberedIds",
@@ -88,6 +92,8 @@ class Dataset:
         drop_self: a passage whose id is the query's is dropped from every run.
         counts: what was counted while loading (empty passages, missing passages, ...).
         returned: where there is no corpus, the texts of passages that systems returned, by id.
+        documents: whole texts, which chunkers cut into the passages of a corpus.
+        evidence: the characters of these documents that answer the queries.
     """
 
     name: str
@@ -97,6 +103,8 @@ class Dataset:
     drop_self: bool = False
     counts: Mapping[str, int] = field(default_factory=dict)
     returned: Mapping[str, str] = field(default_factory=dict)
+    documents: Documents | None = None
+    evidence: EvidenceColumns | None = None
 
     @classmethod
     def from_rows(
@@ -198,10 +206,12 @@ class Dataset:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of ids, texts, titles and judgments, of all that every retriever and measure
-        reads: 64 hex digits."""
+        """SHA-256 of ids, texts, titles, judgments and evidence, of all that every retriever and
+        measure reads: 64 hex digits."""
         corpus = self.corpus.digest if self.corpus is not None else ""
-        parts = (corpus, self.queries.digest, self.qrels.digest, str(self.drop_self))
+        parts = [corpus, self.queries.digest, self.qrels.digest, str(self.drop_self)]
+        # Without documents and evidence the digest is what it was before there were any.
+        parts += [part.digest for part in (self.documents, self.evidence) if part is not None]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @cached_property
@@ -214,6 +224,8 @@ class Dataset:
             for part in columns
             for table in ({row: {"tags": tags} for row, tags in part.tags.items()}, part.metadata)
         ]
+        if self.documents is not None:
+            digests.append(digest_metadata(self.documents.metadata))
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 

@@ -1,0 +1,73 @@
+"""Documents and evidence as columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ragscore.dataset import Dataset, Documents, EvidenceColumns, Ids
+from ragscore.errors import DataError
+from ragscore.models import Document
+
+ROWS = [
+    Document(id="a.md", text="Rent is due\r\non the first.", title="Rent", metadata={"year": 2024}),
+    Document(id="b/c.txt", text="가구는 e\u0301 😀."),
+]
+DOCUMENTS = Documents.from_rows(ROWS)
+EVIDENCE = EvidenceColumns.of(
+    Ids(["q1", "q2"]), query=[1, 0, 0], document=[1, 0, 0], start=[4, 13, 0], end=[6, 26, 4]
+)
+FLAT = Dataset.from_rows({"p": "Rent."}, {"q1": "When?", "q2": "What?"}, {"q1": ["p"]})
+
+
+def test_rows_come_back_as_they_were_given() -> None:
+    assert list(DOCUMENTS) == ROWS
+    assert DOCUMENTS.titles == ["Rent", ""]
+    assert DOCUMENTS.lengths.tolist() == [26, 9]
+    assert Documents.from_rows(ROWS[1:]).titles is None
+
+
+def test_an_id_that_occurs_twice_is_refused() -> None:
+    with pytest.raises(DataError, match=r"the id 'a\.md' occurs twice"):
+        Documents.from_rows([ROWS[0], ROWS[0]])
+
+
+def test_spans_are_in_the_order_of_queries_and_needs() -> None:
+    assert EVIDENCE.query.tolist() == [0, 0, 1]
+    assert EVIDENCE.need.tolist() == [0, 1, 0]  # each a need of its own, as they were given
+    assert EVIDENCE.texts(DOCUMENTS) == ["on the first.", "Rent", "e\u0301"]
+    assert EVIDENCE.grade.tolist() == [1, 1, 1]
+    columns = [EVIDENCE.query, EVIDENCE.document, EVIDENCE.start, EVIDENCE.end, EVIDENCE.need]
+    assert [column.dtype for column in columns] == [
+        np.int64,
+        np.int32,
+        np.int64,
+        np.int64,
+        np.int32,
+    ]
+
+
+def test_no_evidence_at_all() -> None:
+    nothing = EvidenceColumns.of(Ids(["q1"]), query=[], document=[], start=[], end=[])
+    assert len(nothing) == 0
+    assert nothing.texts(DOCUMENTS) == []
+
+
+def test_documents_and_evidence_are_part_of_the_digest_where_they_are_there() -> None:
+    with_documents = replace(FLAT, documents=DOCUMENTS)
+    whole = replace(with_documents, evidence=EVIDENCE)
+    moved = replace(with_documents, evidence=replace(EVIDENCE, start=EVIDENCE.start + 1))
+    retitled = replace(with_documents, documents=replace(DOCUMENTS, titles=None))
+    digests = [one.digest for one in (FLAT, with_documents, whole, moved, retitled)]
+    assert len(set(digests)) == len(digests)
+    # As it was before datasets had documents.
+    assert FLAT.digest == "fbaa5ca990ad41c0553ca22398e11a33977d4e836d40db077a6d1275e3adca12"
+
+
+def test_metadata_of_documents_is_part_of_the_metadata_digest() -> None:
+    with_documents = replace(FLAT, documents=DOCUMENTS)
+    other = replace(with_documents, documents=replace(DOCUMENTS, metadata={0: {"year": 2025}}))
+    digests = {one.metadata_digest for one in (FLAT, with_documents, other)}
+    assert len(digests) == 3
