@@ -261,6 +261,25 @@ class File:
             lines = [line.removesuffix("\r") for line in lines]
         return lines
 
+    def text(self) -> str | None:
+        """All of it as it stands, line ends too; None where that is reported instead."""
+        try:
+            data = bytearray()
+            for chunk in self._in_utf8():
+                data += chunk
+                if len(data) > MAX_LINE_BYTES:
+                    self.problem(f"the file is longer than {MAX_LINE_BYTES:,} bytes")
+                    return None
+            text = "\n".join(self._decoded(bytes(data), 0, crlf=True))
+        except DamagedFileError as error:
+            self.problem(str(error))
+            return None
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            self._report_encoding(error.object[error.start], line, error.reason)
+            return None
+        return None if self._undecodable else text
+
     def _report_encoding(self, byte: int, line: int, found: str) -> None:
         """Report a byte that the file's encoding does not have; ``found``: what it looks like."""
         likely = f"; it looks like {found}" if found else " (Latin-1 or another encoding?)"

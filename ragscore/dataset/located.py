@@ -1,0 +1,175 @@
+"""Evidence as rows name it becomes columns: offsets are checked, and quotes are looked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ragscore.dataset.documents import Documents
+from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.ids import Ids
+from ragscore.dataset.quotes import MAX_PLACES, SearchedText
+from ragscore.described import in_short
+from ragscore.errors import Problem, did_you_mean
+from ragscore.models import Evidence, GroundTruth
+
+MAX_LISTED = 5
+"""Places of a quote that a message names."""
+MAX_COMPARED = 1_000
+"""Document ids that are compared with one that does not exist."""
+AROUND = 20
+"""Characters beside a place that a message shows."""
+
+
+@dataclass
+class EvidenceRows:
+    """Evidence as it is read: parallel lists, in the order of the rows.
+
+    Attributes:
+        query_ids: of each piece of evidence, its query.
+        needs: number within the query of the need that it covers.
+        evidence: offsets, a quote, or both.
+        lines: where the row stands in its file.
+    """
+
+    query_ids: list[str] = field(default_factory=list)
+    needs: list[int] = field(default_factory=list)
+    evidence: list[Evidence] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def add(self, query_id: str, need: int, evidence: Evidence, line: int) -> None:
+        """Append one piece of evidence."""
+        self.query_ids.append(query_id)
+        self.needs.append(need)
+        self.evidence.append(evidence)
+        self.lines.append(line)
+
+    def add_row(self, row: GroundTruth, line: int) -> None:
+        """Append all evidence of a row: that of its needs, by their number, and then its
+        ``evidence``, each of which is a need of its own."""
+        for number, need in enumerate(row.needs):
+            for item in need:
+                if isinstance(item, Evidence):
+                    self.add(row.query_id, number, item, line)
+        for number, item in enumerate(row.evidence, len(row.needs)):
+            self.add(row.query_id, number, item, line)
+
+    def __len__(self) -> int:
+        return len(self.evidence)
+
+
+class Searched:
+    """Documents in which evidence is looked for, each prepared once."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self._texts: dict[int, SearchedText] = {}
+
+    def text(self, row: int) -> SearchedText:
+        """A document's text."""
+        if row not in self._texts:
+            self._texts[row] = SearchedText(self.documents.texts[row])
+        return self._texts[row]
+
+    def _near(self, given: Evidence) -> str:
+        """The ids that may be meant, where there are few enough to look at."""
+        ids = self.documents.ids
+        if len(ids) > MAX_COMPARED:
+            return ""
+        hint, _, allowed = did_you_mean(given.document, ids).partition("Allowed: ")
+        return hint.strip() or (f"There is: {allowed}" if len(ids) <= MAX_LISTED else "")
+
+    def problem(self, given: Evidence) -> Problem | None:
+        """What is wrong with a document's id, or with offsets and the quote beside them."""
+        row = self.documents.ids.row(given.document)
+        if row < 0:
+            return Problem(f"there is no document {in_short(given.document)}", instead=self._near(given))
+        if given.start is None or given.end is None:
+            return None
+        text = self.text(row)
+        if given.end > len(text.text):
+            what = (
+                f"the characters {given.start} to {given.end} are not in the document "
+                f"{in_short(given.document)}, which has {len(text.text):,}"
+            )
+            return Problem(what, instead="Offsets count characters, not bytes, from 0")
+        if not text.text[given.start : given.end].strip():
+            what = f"{_place(given.document, given.start, given.end)} is nothing but white space"
+            return Problem(what, instead="Name characters that answer the query")
+        if given.quote is not None and not text.agrees(given.start, given.end, given.quote):
+            what = (
+                f"{_place(given.document, given.start, given.end)} is "
+                f"{in_short(text.text[given.start : given.end])}, and the quote is "
+                f"{in_short(given.quote)}"
+            )
+            return Problem(what, instead="Correct the offsets or the quote, or leave one of them")
+        return None
+
+
+def located(
+    rows: EvidenceRows, queries: Ids, documents: Documents
+) -> tuple[EvidenceColumns, list[tuple[int, Problem]]]:
+    """The evidence whose place is certain, and what is wrong with the rest.
+
+    A quote has its place where it stands once in its document: character by character, or else
+    but for white space, quotation marks, dashes, ligatures and Unicode's form. Nothing is guessed.
+
+    Args:
+        rows: as they were read.
+        queries: query ids; those of evidence that they lack are added at the end.
+        documents: of the dataset.
+
+    Returns:
+        The columns, and for each fault the place in ``rows`` with the problem.
+    """
+    searched = Searched(documents)
+    faults: list[tuple[int, Problem]] = []
+    places: list[tuple[int, int, int, int]] = []
+    for at, given in enumerate(rows.evidence):
+        problem = searched.problem(given)
+        if problem is None and (given.start is None or given.end is None):
+            row = documents.ids.row(given.document)
+            found = searched.text(row).places(given.quote or "").spans
+            if len(found) == 1:
+                places.append((at, row, *found[0]))
+                continue
+            problem = quote_problem(given, searched.text(row).text, found)
+        if problem is not None:
+            faults.append((at, problem))
+        elif given.start is not None and given.end is not None:
+            places.append((at, documents.ids.row(given.document), given.start, given.end))
+    queries = queries.extended(rows.query_ids)
+    kept = [at for at, *_ in places]
+    columns = EvidenceColumns.of(
+        queries,
+        query=queries.rows(rows.query_ids[at] for at in kept),
+        document=[row for _, row, _, _ in places],
+        start=[start for _, _, start, _ in places],
+        end=[end for *_, end in places],
+        grade=[rows.evidence[at].grade for at in kept],
+        need=[rows.needs[at] for at in kept],
+    )
+    return columns, faults
+
+
+def quote_problem(given: Evidence, text: str, found: tuple[tuple[int, int], ...]) -> Problem:
+    """What to say of a quote that stands nowhere, or more than once."""
+    quote = in_short(given.quote or "")
+    if not found:
+        return Problem(
+            f"the quote {quote} is not in the document {in_short(given.document)}",
+            instead="`ragscore anchor` finds quotes that differ in a few characters, and shows "
+            "what it found",
+        )
+    count = f"{MAX_PLACES} times or more" if len(found) >= MAX_PLACES else f"{len(found)} times"
+    listed = "; ".join(
+        f"at {start} ({in_short(text[max(0, start - AROUND) : end + AROUND])})"
+        for start, end in found[:MAX_LISTED]
+    )
+    return Problem(
+        f"the quote {quote} stands {count} in the document {in_short(given.document)}: {listed}",
+        instead="Write the start and end of the one that is meant, or a longer quote",
+    )
+
+
+def _place(document: str, start: int, end: int) -> str:
+    return f"{in_short(document)} from {start} to {end}"
