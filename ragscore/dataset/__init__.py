@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.dataset.columns import Columns, DocumentColumns, IdsAs
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.judgment_faults import answered, missing
 from ragscore.dataset.judgments import Judgments
+from ragscore.dataset.located import EvidenceRow, evidence_of
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
 from ragscore.dataset.metadata import digest_metadata
 from ragscore.dataset.python_tables import (
@@ -34,7 +35,7 @@ from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries, SharedQueries
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
-from ragscore.models import GroundTruth, Passage, Query
+from ragscore.models import Document, GroundTruth, Passage, Query
 
 __all__ = [
     "INDEXED",
@@ -69,6 +70,11 @@ def project(ground_truth: GroundTruths, queries: Ids, passages: Ids | None) -> Q
     """
     if isinstance(ground_truth, Mapping):
         return Qrels.from_dict(ground_truth, queries=queries, passages=passages)
+    return _judgments(ground_truth).qrels(queries, passages)
+
+
+def _judgments(ground_truth: Iterable[GroundTruth]) -> Judgments:
+    """What rows say, each with its number from 0."""
     judgments, named = Judgments(), set[str]()
     for number, row in enumerate(ground_truth):
         where = f"query '{row.query_id}'"
@@ -79,7 +85,7 @@ def project(ground_truth: GroundTruths, queries: Ids, passages: Ids | None) -> Q
         named.add(row.query_id)
         if problems := list(judgments.add_row(row, number)):
             raise DataError(replace(problem, where=where) for problem in problems)
-    return judgments.qrels(queries, passages)
+    return judgments
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +120,7 @@ class Dataset:
         ground_truth: GroundTruths | Iterable[Mapping[str, Any]] | Any,
         *,
         name: str = "dataset",
+        documents: Iterable[Document | Mapping[str, Any]] | Mapping[str, str] | Any = None,
         allow_missing: bool = False,
         drop_self: bool = False,
         columns: Columns | Mapping[str, Any] | None = None,
@@ -130,6 +137,8 @@ class Dataset:
             ground_truth: GroundTruth rows; dicts with the same keys, or with query_id, passage_id
                 and grade; ``{query id: {passage id: grade} or [ids]}``; a table of pairs.
             name: name in tables and files.
+            documents: Document rows; dicts with the same keys; a mapping of id to text; a table.
+                Evidence of the ground truth names them, and chunkers cut them into passages.
             allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
             drop_self: drop a passage whose id is the query's from every run.
             columns: names of the columns, as in YAML: ``{"passages": {"id": "rule_no"}}``.
@@ -145,7 +154,8 @@ class Dataset:
             ConfigError: ``columns`` names a column that does not exist.
             DataError: an argument has none of these forms; ids occur twice, or are not text; a
                 text is not a string or a grade not a number; a judgment names a passage or query
-                that does not exist; a query that is marked unanswerable has a positive grade.
+                that does not exist; a query that is marked unanswerable has a positive grade;
+                evidence is not where it says, or a quote does not stand in its document once.
         """
         names = columns if isinstance(columns, Columns) else Columns(**(columns or {}))
         text_ids = TextIds(ids)
@@ -161,9 +171,14 @@ class Dataset:
             ground_truth = text_ids.of(ground_truth)
         else:
             ground_truth = ground_truth_of(ground_truth, names.ground_truth, text_ids)
+        if is_plain(documents, "text"):
+            documents = text_ids.of(documents)
+        elif documents is not None:
+            documents = rows_of(documents, Document, "documents", DocumentColumns(), text_ids)
         problems: list[Problem] = []
         for rows, where, wrong in (
             (passages, "passages", wrong_texts),
+            (documents, "documents", wrong_texts),
             (queries, "queries", wrong_texts),
             (ground_truth, "ground truth", wrong_judgments),
         ):
@@ -180,11 +195,30 @@ class Dataset:
             asked = Queries.from_texts(queries)
         else:
             asked = Queries.from_rows(queries)
-        qrels = project(ground_truth, asked.ids, None if corpus is None else corpus.ids)
+        texts: Documents | None = None
+        if isinstance(documents, Mapping):
+            texts = Documents(Ids(documents), list(documents.values()))
+        elif documents is not None:
+            texts = Documents.from_rows(documents)
+        passage_ids = None if corpus is None else corpus.ids
+        named: Sequence[EvidenceRow] = ()
+        if isinstance(ground_truth, Mapping):
+            qrels = project(ground_truth, asked.ids, passage_ids)
+        else:
+            judgments = _judgments(ground_truth)
+            qrels, named = judgments.qrels(asked.ids, passage_ids), judgments.evidence
+        evidence, misplaced = evidence_of(named, asked.ids, texts, asked)
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
-        dataset = cls(name, corpus, asked, qrels, drop_self, counts)
+        dataset = cls(
+            name, corpus, asked, qrels, drop_self, counts, documents=texts, evidence=evidence
+        )
         faults = islice(_judgment_faults(dataset, allow_missing=allow_missing), MAX_PROBLEMS)
-        if problems := [problem for _, problem in faults]:
+        problems = [problem for _, problem in faults]
+        problems += [
+            replace(problem, where=f"ground truth, row {named[at].line + 1}")
+            for at, problem in misplaced[: MAX_PROBLEMS - len(problems)]
+        ]
+        if problems:
             raise DataError(problems)
         return dataset
 

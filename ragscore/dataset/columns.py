@@ -28,6 +28,19 @@ class PassageColumns(Spec):
     """Columns to keep as metadata; all others are ignored."""
 
 
+class DocumentColumns(Spec):
+    """Names of the columns in a table of documents in Python."""
+
+    id: str = "id"
+    """Column of ids; whole numbers are read as text."""
+    text: str = "text"
+    """Column of the whole texts."""
+    title: str = "title"
+    """Column of headings; a table without a column ``title`` has none."""
+    metadata: tuple[str, ...] = ()
+    """Columns to keep as metadata; all others are ignored."""
+
+
 class QueryColumns(Spec):
     """Names of the columns in a table of queries."""
 

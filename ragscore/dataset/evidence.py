@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids
+from ragscore.models import Evidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +92,17 @@ class EvidenceColumns:
             documents.texts[document][start:end]
             for document, start, end in zip(*columns, strict=True)
         ]
+
+    def rows(self, documents: Documents) -> dict[str, dict[int, list[Evidence]]]:
+        """The evidence of each query that has any, by the number of the need that it covers."""
+        found: dict[str, dict[int, list[Evidence]]] = {}
+        columns = (self.query, self.need, self.document, self.start, self.end, self.grade)
+        for query, need, document, start, end, grade in zip(
+            *(column.tolist() for column in columns), strict=True
+        ):
+            span = Evidence(document=documents.ids[document], start=start, end=end, grade=grade)
+            found.setdefault(self.queries[query], {}).setdefault(need, []).append(span)
+        return found
 
     @cached_property
     def digest(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ragscore.arrays import bounds_of
 from ragscore.dataset.ids import Ids
+from ragscore.dataset.located import EvidenceRow
 from ragscore.dataset.needs import Needs
 from ragscore.dataset.qrels import Qrels
 from ragscore.errors import Problem
@@ -24,7 +25,7 @@ class Judgments:
         lines: of the file; rows in Python count from 0.
         covers: by place of a judgment whose passage covers needs: number and grade of each.
         wanted: by query with needs: the highest grade that anything has for each.
-        evidence: query, number of the need, characters and line.
+        evidence: in documents, as the rows name it.
         forbidden: query, passage and line.
     """
 
@@ -34,7 +35,7 @@ class Judgments:
     lines: array[int] = field(default_factory=lambda: array("q"))
     covers: dict[int, dict[int, float]] = field(default_factory=dict)
     wanted: dict[str, list[float]] = field(default_factory=dict)
-    evidence: list[tuple[str, int, Evidence, int]] = field(default_factory=list)
+    evidence: list[EvidenceRow] = field(default_factory=list)
     forbidden: list[tuple[str, str, int]] = field(default_factory=list)
 
     def __len__(self) -> int:
@@ -65,13 +66,13 @@ class Judgments:
                 cited = [item for item in need if isinstance(item, Evidence)]
                 ids = [item for item in need if isinstance(item, str)]
                 need = {passage_id: graded.get(passage_id, 1.0) for passage_id in ids}
-                self.evidence += ((row.query_id, number, item, line) for item in cited)
+                self.evidence += (EvidenceRow(row.query_id, number, item, line) for item in cited)
                 wanted.append(max([*need.values(), *(item.grade for item in cited)]))
             else:
                 wanted.append(max(need.values()))
             needs.append(need)
         for item in row.evidence:
-            self.evidence.append((row.query_id, len(wanted), item, line))
+            self.evidence.append(EvidenceRow(row.query_id, len(wanted), item, line))
             wanted.append(item.grade)
         covers: dict[str, dict[int, float]] = {}
         for number, need in enumerate(needs):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
 
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.ids import Ids
+from ragscore.dataset.judgment_faults import missing
+from ragscore.dataset.queries import Queries
 from ragscore.dataset.quotes import MAX_PLACES, SearchedText
 from ragscore.described import in_short
 from ragscore.errors import Problem, did_you_mean
-from ragscore.models import Evidence, GroundTruth
+from ragscore.models import Evidence
 
 MAX_LISTED = 5
 """Places of a quote that a message names."""
@@ -20,41 +25,16 @@ AROUND = 20
 """Characters beside a place that a message shows."""
 
 
-@dataclass
-class EvidenceRows:
-    """Evidence as it is read: parallel lists, in the order of the rows.
+class EvidenceRow(NamedTuple):
+    """One piece of evidence as a row of ground truth names it."""
 
-    Attributes:
-        query_ids: of each piece of evidence, its query.
-        needs: number within the query of the need that it covers.
-        evidence: offsets, a quote, or both.
-        lines: where the row stands in its file.
-    """
-
-    query_ids: list[str] = field(default_factory=list)
-    needs: list[int] = field(default_factory=list)
-    evidence: list[Evidence] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-
-    def add(self, query_id: str, need: int, evidence: Evidence, line: int) -> None:
-        """Append one piece of evidence."""
-        self.query_ids.append(query_id)
-        self.needs.append(need)
-        self.evidence.append(evidence)
-        self.lines.append(line)
-
-    def add_row(self, row: GroundTruth, line: int) -> None:
-        """Append all evidence of a row: that of its needs, by their number, and then its
-        ``evidence``, each of which is a need of its own."""
-        for number, need in enumerate(row.needs):
-            for item in need:
-                if isinstance(item, Evidence):
-                    self.add(row.query_id, number, item, line)
-        for number, item in enumerate(row.evidence, len(row.needs)):
-            self.add(row.query_id, number, item, line)
-
-    def __len__(self) -> int:
-        return len(self.evidence)
+    query_id: str
+    need: int
+    """Number within the query of the need that it covers."""
+    evidence: Evidence
+    """Offsets, a quote, or both."""
+    line: int
+    """Where the row stands in its file; rows in Python count from 0."""
 
 
 class Searched:
@@ -82,7 +62,9 @@ class Searched:
         """What is wrong with a document's id, or with offsets and the quote beside them."""
         row = self.documents.ids.row(given.document)
         if row < 0:
-            return Problem(f"there is no document {in_short(given.document)}", instead=self._near(given))
+            return Problem(
+                f"there is no document {in_short(given.document)}", instead=self._near(given)
+            )
         if given.start is None or given.end is None:
             return None
         text = self.text(row)
@@ -105,8 +87,44 @@ class Searched:
         return None
 
 
+def evidence_of(
+    rows: Sequence[EvidenceRow],
+    query_ids: Ids,
+    documents: Documents | None,
+    queries: Queries | None,
+) -> tuple[EvidenceColumns | None, list[tuple[int, Problem]]]:
+    """The evidence of a dataset, None where its rows name none, and everything wrong with it.
+
+    Args:
+        rows: as they were read.
+        query_ids: of the dataset.
+        documents: of the dataset.
+        queries: of the dataset; None where they could not be read, and are not compared.
+    """
+    if not rows:
+        return None, []
+    if documents is None:
+        what = "it names evidence in documents, and the dataset has none"
+        instead = "Name their folder or file with documents:"
+        return None, [(0, Problem(what, instead=instead))]
+    columns, faults = located(rows, query_ids, documents)
+    if queries is not None:
+        named = [row.query_id for row in rows]
+        unknown = missing("query", named, query_ids, "among the queries")
+        faults = [*unknown, *_answered(named, queries), *faults]
+    return columns, faults
+
+
+def _answered(query_ids: Sequence[str], queries: Queries) -> Iterator[tuple[int, Problem]]:
+    """The first evidence of each query that is marked unanswerable, with the problem."""
+    unanswerable = ~np.append(queries.answerable, True)[queries.ids.rows(query_ids)]
+    for at in np.flatnonzero(unanswerable).tolist():
+        what = f"the query '{query_ids[at]}' is marked unanswerable, and has evidence"
+        yield at, Problem(what, instead="Remove answerable: false, or the evidence")
+
+
 def located(
-    rows: EvidenceRows, queries: Ids, documents: Documents
+    rows: Sequence[EvidenceRow], queries: Ids, documents: Documents
 ) -> tuple[EvidenceColumns, list[tuple[int, Problem]]]:
     """The evidence whose place is certain, and what is wrong with the rest.
 
@@ -124,7 +142,7 @@ def located(
     searched = Searched(documents)
     faults: list[tuple[int, Problem]] = []
     places: list[tuple[int, int, int, int]] = []
-    for at, given in enumerate(rows.evidence):
+    for at, (_, _, given, _) in enumerate(rows):
         problem = searched.problem(given)
         if problem is None and (given.start is None or given.end is None):
             row = documents.ids.row(given.document)
@@ -137,16 +155,16 @@ def located(
             faults.append((at, problem))
         elif given.start is not None and given.end is not None:
             places.append((at, documents.ids.row(given.document), given.start, given.end))
-    queries = queries.extended(rows.query_ids)
-    kept = [at for at, *_ in places]
+    queries = queries.extended(row.query_id for row in rows)
+    kept = [rows[at] for at, *_ in places]
     columns = EvidenceColumns.of(
         queries,
-        query=queries.rows(rows.query_ids[at] for at in kept),
+        query=queries.rows(row.query_id for row in kept),
         document=[row for _, row, _, _ in places],
         start=[start for _, _, start, _ in places],
         end=[end for *_, end in places],
-        grade=[rows.evidence[at].grade for at in kept],
-        need=[rows.needs[at] for at in kept],
+        grade=[row.evidence.grade for row in kept],
+        need=[row.need for row in kept],
     )
     return columns, faults
 

@@ -38,9 +38,9 @@ _JAMO_INSIDE = range(0x1160, 0x1200)
 
 @dataclass(frozen=True, eq=False)
 class NormalText:
-    """A text in its normal form: NFC, one space for all white space, plain quotation marks.
+    r"""A text in its normal form: NFC, one space for all white space, plain quotation marks.
 
-    >>> text = NormalText.of("He said: \\u201cRent  is\\r\\ndue.\\u201d")
+    >>> text = NormalText.of("He said: \u201cRent  is\r\ndue.\u201d")
     >>> text.text, text.original(10, 21)
     ('He said: "Rent is due."', (10, 23))
 

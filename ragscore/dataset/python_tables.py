@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ragscore.dataset.columns import (
+    DocumentColumns,
     GroundTruthColumns,
     IdsAs,
     PassageColumns,
@@ -27,12 +28,17 @@ from ragscore.dataset.columns import (
 )
 from ragscore.dataset.mappings import TAKE_WHOLE_NUMBERS, kind_of
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem, did_you_mean
-from ragscore.models import GroundTruth, Passage, Query, Row
+from ragscore.models import Document, GroundTruth, Passage, Query, Row
 from ragscore.validation.findings import error_findings, show_path
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 Table = dict[str, list[Any]]
-REQUIRED = {Passage: ("id", "text"), Query: ("id", "text"), GroundTruth: ("query_id",)}
+REQUIRED = {
+    Passage: ("id", "text"),
+    Query: ("id", "text"),
+    Document: ("id", "text"),
+    GroundTruth: ("query_id",),
+}
 ID_FIELDS = ("id", "query_id")
 ACCEPTED = (
     "Give a list of dicts or of ragscore's rows, a mapping, or a table of pandas, polars, pyarrow "
@@ -65,14 +71,14 @@ def rows_of(
     given: Any,
     model: type[AnyRow],
     what: str,
-    names: PassageColumns | QueryColumns | GroundTruthColumns,
+    names: PassageColumns | QueryColumns | DocumentColumns | GroundTruthColumns,
     ids: TextIds,
 ) -> list[AnyRow]:
     """Rows of a model from any of the forms that hold one row each.
 
     Args:
         given: rows, dicts or a table.
-        model: Passage, Query or GroundTruth.
+        model: Passage, Query, Document or GroundTruth.
         what: what messages call them.
         names: of the columns.
         ids: how ids that are numbers are taken; columns of whole numbers are always.

@@ -41,7 +41,7 @@ class RunNotes(Progress):
 
 def note_data(dataset: Dataset, notes: RunNotes) -> None:
     """What is odd about a dataset, such as empty texts and ids that are taken as text."""
-    if dataset.corpus is None:
+    if dataset.corpus is None and dataset.documents is None:
         return
     counts = dataset.counts
     odd = {
@@ -49,6 +49,7 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
         "empty_queries": sum(not text.strip() for text in dataset.queries.texts),
         "missing_passages": counts.get("missing_passages", 0),
         "numeric_ids": counts.get("numeric_ids", 0),
+        "skipped_files": counts.get("skipped_files", 0),
     }
     for key, count in odd.items():
         if count:

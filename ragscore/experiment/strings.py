@@ -27,6 +27,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} ids are whole numbers, taken as text (ids: text)",
         "ko": "정수로 된 ID {count}개를 텍스트로 읽었습니다(ids: text)",
     },
+    "skipped_files_one": {
+        "en": "1 file in the folder of documents has another format and was not read",
+        "ko": "문서 폴더의 파일 1개는 형식이 달라 읽지 않았습니다",
+    },
+    "skipped_files": {
+        "en": "{count} files in the folder of documents have other formats and were not read",
+        "ko": "문서 폴더의 파일 {count}개는 형식이 달라 읽지 않았습니다",
+    },
     "depth_cut": {
         "en": "depth {depth} is cut to {passages}, the number of passages",
         "ko": "depth {depth} 값을 문단 수인 {passages}까지 줄였습니다",

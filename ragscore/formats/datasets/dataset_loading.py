@@ -9,17 +9,19 @@ from typing import Any, Unpack
 
 from ragscore.dataset import Dataset
 from ragscore.dataset.mappings import kind_of
-from ragscore.errors import DataError, Problem, did_you_mean
+from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.formats.datasets.find import locate
 from ragscore.formats.datasets.read import read_dataset
+from ragscore.formats.documents.document_files import Reader
 from ragscore.progress import SILENT, Progress
 
 
 def load_dataset(
     path: str | Path | DatasetSpec,
     *,
+    reader: Reader | None = None,
     progress: Progress = SILENT,
     **options: Unpack[DatasetChanges],
 ) -> Dataset:
@@ -27,9 +29,13 @@ def load_dataset(
 
     Args:
         path: its folder, or a DatasetSpec.
+        reader: reads each file in the folder of documents, where these have other formats than
+            .txt, .md and .html: a function of its path that returns its text, or a Document,
+            whose id is then the file's; None where the file is no document.
         options: the fields of :class:`DatasetSpec`, which say what each is: ``format``, ``name``,
             ``split``, ``allow_missing``, ``drop_self``, ``corpus``, the files (``passages``,
-            ``queries``, ``ground_truth``), ``columns``, ``encoding``, ``delimiter``, ``ids``.
+            ``queries``, ``ground_truth``, ``documents``), ``html``, ``columns``,
+            ``encoding``, ``delimiter``, ``ids``.
         progress: is notified of the bytes read, for large files.
 
     Raises:
@@ -56,7 +62,14 @@ def load_dataset(
         spec = path.changed(**given)
     else:
         spec = DatasetSpec(path=str(path), **given)
-    return read_dataset(spec, locate(spec), progress)
+    files = locate(spec)
+    if reader is not None and (files.documents is None or not files.documents.is_dir()):
+        raise ConfigError(
+            "a reader reads the files of a folder, and the dataset has no folder of documents",
+            where="reader",
+            instead='Name it: documents="FOLDER"',
+        )
+    return read_dataset(spec, files, progress, reader)
 
 
 def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:

@@ -13,6 +13,7 @@ from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName
+from ragscore.formats.documents.document_files import HtmlAs
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried, contradiction
 
@@ -59,6 +60,13 @@ class DatasetSpec(Spec):
     """File of the queries, relative to ``path``."""
     ground_truth: str | None = None
     """File of the judgments, relative to ``path``."""
+    documents: str | None = None
+    """Folder of documents (.txt, .md, .html), or a file of them (.jsonl), relative to ``path``;
+    found by itself where it is ``documents.jsonl``, or the folder ``documents`` in a dataset
+    without passages."""
+    html: HtmlAs = "text"
+    """What offsets into a page of HTML count: ``text`` is what the page shows, ``source`` the file
+    as it stands."""
     columns: Columns = Columns()
     """csv, tsv, parquet: names of the columns."""
     encoding: EncodingName = "utf-8"
@@ -85,8 +93,9 @@ class DatasetSpec(Spec):
 
     @model_validator(mode="after")
     def _has_passages_or_not(self) -> Self:
-        if not self.corpus and self.passages is not None:
-            raise contradiction("passages", "corpus: false reads none", "Leave one of them out")
+        for role in ("passages", "documents"):
+            if not self.corpus and getattr(self, role) is not None:
+                raise contradiction(role, "corpus: false reads none", "Leave one of them out")
         return self
 
     @model_validator(mode="before")
@@ -131,6 +140,8 @@ class DatasetChanges(TypedDict, total=False):
     passages: str | None
     queries: str | None
     ground_truth: str | None
+    documents: str | None
+    html: HtmlAs
     columns: Columns | None
     encoding: EncodingName
     delimiter: str | None

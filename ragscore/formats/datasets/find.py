@@ -11,6 +11,7 @@ from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import ROLES, Format
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.documents.document_files import DOCUMENT_NAMES, FOLDER, fits
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 
@@ -25,6 +26,7 @@ class Located:
     queries: Path
     ground_truth: Path
     passages: Path | None
+    documents: Path | None = None
 
 
 def locate(spec: DatasetSpec) -> Located:
@@ -49,26 +51,49 @@ def locate(spec: DatasetSpec) -> Located:
         for role, name in named.items()
         if name is not None and not (folder / name).is_file()
     ]
+    documents = _documents(spec)
+    if spec.documents is not None and documents is None:
+        missing.append(_no_documents(folder / spec.documents))
     if missing:
         raise DataError(missing)
     names = {entry.name + ("/" if entry.is_dir() else "") for entry in folder.iterdir()}
     if spec.format != "auto":
         fmt = FORMATS.load(spec.format)
-        return _located(spec, fmt, _present(spec, fmt, names), names)
+        return _located(spec, fmt, _present(spec, fmt, names), names, documents)
     present = {name: _present(spec, fmt, names) for name, fmt in formats.items()}
-    complete = [
-        name for name, fmt in formats.items() if not _missing(fmt, present[name], spec.corpus)
-    ]
+    # Where there are documents, chunkers make the passages.
+    corpus = spec.corpus and documents is None
+    complete = [name for name, fmt in formats.items() if not _missing(fmt, present[name], corpus)]
     if len(complete) == 1:
         fmt = formats[complete[0]]
-        return _located(spec, fmt, present[complete[0]], names)
+        return _located(spec, fmt, present[complete[0]], names, documents)
     if complete:
         raise DataError(
             f"the files fit more than one format: {', '.join(complete)}",
             where=where,
             instead=f"Name one, for example format: {complete[0]}",
         )
-    raise DataError(_nothing_found(where, formats, present, names, spec.corpus))
+    raise DataError(_nothing_found(where, formats, present, names, corpus))
+
+
+def _documents(spec: DatasetSpec) -> Path | None:
+    """The folder or file of the documents, where there is one."""
+    if not spec.corpus:
+        return None
+    if spec.documents is not None:
+        path = spec.folder / spec.documents
+        return path if path.is_dir() or (path.is_file() and fits(path)) else None
+    names = [spec.folder / name for name in DOCUMENT_NAMES]
+    return next((path for path in names if path.exists()), None)
+
+
+def _no_documents(path: Path) -> Problem:
+    if odd := odd_kind(path):
+        return Problem(f"documents: {odd}", shown(path), "Name a folder or a regular file")
+    if path.exists():
+        instead = "Name a folder of .txt, .md and .html files, or a .jsonl file"
+        return Problem("documents: a file of another kind", shown(path), instead)
+    return Problem(f"documents: there is no folder or file '{path.name}'", shown(path), _near(path))
 
 
 def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[str]]:
@@ -94,18 +119,26 @@ def _missing(fmt: Format, present: Mapping[str, list[str]], corpus: bool) -> lis
 
 
 def _located(
-    spec: DatasetSpec, fmt: Format, present: Mapping[str, list[str]], names: set[str]
+    spec: DatasetSpec,
+    fmt: Format,
+    present: Mapping[str, list[str]],
+    names: set[str],
+    documents: Path | None,
 ) -> Located:
     folder, where = spec.folder, shown(spec.folder)
     problems: list[Problem] = []
-    for role in _missing(fmt, present, spec.corpus):
+    for role in _missing(fmt, present, spec.corpus and documents is None):
         problems.append(
             Problem(
                 f"the file of the {role.replace('_', ' ')} is missing "
                 f"({' or '.join(fmt.names[role])}, or with .gz or .zst)",
                 where,
                 f"The folder holds: {_some(names)}. Name another file with {role}:"
-                + (", or write corpus: false" if role == "passages" else ""),
+                + (
+                    ", name documents: to cut into passages, or write corpus: false"
+                    if role == "passages"
+                    else ""
+                ),
             )
         )
     for role, files in present.items():
@@ -135,7 +168,9 @@ def _located(
             instead="Only beir has splits, in qrels/SPLIT.tsv; leave split: out",
         )
     passages = folder / present["passages"][0] if present["passages"] else None
-    return Located(fmt, folder / present["queries"][0], ground_truth, passages)
+    if spec.documents is None and passages is not None and documents == folder / FOLDER:
+        documents = None  # it may be anything: the dataset has passages
+    return Located(fmt, folder / present["queries"][0], ground_truth, passages, documents)
 
 
 def _split(folder: Path, wanted: str | None) -> Path:

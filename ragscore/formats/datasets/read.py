@@ -8,22 +8,27 @@ from typing import TypeVar
 
 import numpy as np
 
-from ragscore.dataset import Corpus, Dataset, Qrels, Queries
+from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
 from ragscore.dataset.judgment_faults import answered, missing
+from ragscore.dataset.located import evidence_of
 from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
 from ragscore.formats.reading.judged_lines import report_repeated
+from ragscore.formats.datasets.rows import json_rows
+from ragscore.formats.documents.document_files import DocumentFiles, Reader
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import collected, shown
-from ragscore.models import Passage, Query
+from ragscore.models import Document, Passage, Query
 from ragscore.progress import Progress
 
-AnyRow = TypeVar("AnyRow", Passage, Query)
+AnyRow = TypeVar("AnyRow", Passage, Query, Document)
 
 
-def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dataset:
-    """The dataset that the located files hold.
+def read_dataset(
+    spec: DatasetSpec, located: Located, progress: Progress, reader: Reader | None = None
+) -> Dataset:
+    """The dataset that the located files hold; ``reader`` reads each file of its documents.
 
     Raises:
         DataError: everything that is wrong with it, up to 20 problems.
@@ -42,8 +47,25 @@ def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dat
             passage_rows = _unique(fmt.read_passages(corpus_file, spec), corpus_file)
             corpus = Corpus.from_passages(passage_rows)
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
+        documents: Documents | None = None
+        skipped = 0
+        if located.documents is not None and located.documents.is_dir():
+            folder = DocumentFiles(
+                located.documents,
+                problems,
+                progress,
+                encoding=spec.encoding,
+                html=spec.html,
+                reader=reader,
+            )
+            documents, skipped = folder.read(), folder.skipped
+        elif located.documents is not None:
+            file = File(located.documents, problems, progress, encoding=spec.encoding)
+            documents = Documents.from_rows(_unique(json_rows(file, Document, spec.ids), file))
+            _refuse_none(file, len(documents), "documents", "one document")
         _refuse_none(queries_file, len(queries), "queries", "one query")
-        _refuse_none(judgments_file, len(judgments), "judgments", "one judged passage")
+        judged = len(judgments) + len(judgments.evidence)
+        _refuse_none(judgments_file, judged, "judgments", "one judged passage, or evidence")
         report_repeated(judgments, judgments_file)
         faults: list[Iterator[tuple[int, Problem]]] = []
         columns = judgments.query_ids, judgments.passage_ids, judgments.grades
@@ -57,12 +79,28 @@ def read_dataset(spec: DatasetSpec, located: Located, progress: Progress) -> Dat
             faults.append(missing("passage", judgments.passage_ids, corpus.ids, where))
         for at, fault in chain.from_iterable(faults):
             judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
+        known = queries if queries_file.intact else None
+        evidence, misplaced = evidence_of(judgments.evidence, queries.ids, documents, known)
+        for at, fault in misplaced:
+            line = judgments.evidence[at].line
+            judgments_file.problem(fault.what, line=line, instead=fault.instead)
     passages = corpus.ids if corpus is not None else None
     qrels = judgments.qrels(queries.ids, passages)
-    counts = _counts(corpus, queries, qrels)
+    counts = _counts(corpus, queries, qrels, evidence)
+    if skipped:
+        counts["skipped_files"] = skipped
     files = [file for file in (queries_file, judgments_file, corpus_file) if file is not None]
     counts["numeric_ids"] = sum(file.numeric_ids for file in files)
-    return Dataset(spec.label, corpus, queries, qrels, spec.drop_self, counts)
+    return Dataset(
+        spec.label,
+        corpus,
+        queries,
+        qrels,
+        spec.drop_self,
+        counts,
+        documents=documents,
+        evidence=evidence,
+    )
 
 
 def _unique(rows: Iterator[tuple[int, AnyRow]], file: File) -> Iterator[AnyRow]:
@@ -86,13 +124,19 @@ def _refuse_none(file: File, count: int, what: str, least: str) -> None:
         file.problem(f"there are no {what}", instead=f"A dataset needs at least {least}")
 
 
-def _counts(corpus: Corpus | None, queries: Queries, qrels: Qrels) -> dict[str, int]:
+def _counts(
+    corpus: Corpus | None, queries: Queries, qrels: Qrels, evidence: EvidenceColumns | None
+) -> dict[str, int]:
     """What a reader of results should know about the data; see Dataset.counts."""
     indptr, _ = qrels.ideal
     positive = np.append(0, np.cumsum(qrels.grades > 0))
     n_positive = np.diff(positive[qrels.indptr])
     texts = corpus.texts if corpus is not None else ()
-    judged = (np.diff(indptr) > 0) & queries.answerable
+    judged = np.diff(indptr) > 0
+    if evidence is not None:
+        spans = np.bincount(evidence.query, minlength=len(queries))
+        n_positive, judged = n_positive + spans, judged | (spans > 0)
+    judged &= queries.answerable
     return {
         "empty_passages": sum(not text.strip() for text in texts),
         "missing_passages": len(qrels.passages) - len(corpus) if corpus is not None else 0,

@@ -1,0 +1,1 @@
+"""Documents on disk: a folder of texts, or ``documents.jsonl``."""
