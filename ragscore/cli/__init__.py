@@ -27,6 +27,7 @@ from typer.main import get_command
 
 from ragscore import __version__
 from ragscore.cli import (
+    anchor,
     baseline,
     changes,
     compare,
@@ -66,6 +67,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "list": listing.main,
     "explain": explain.main,
     "reconcile": reconcile.main,
+    "anchor": anchor.main,
     "init": init.main,
     "demo": demo.main,
 }

@@ -21,6 +21,7 @@ def main(
             "score",
             "power",
             "changes",
+            "anchor",
         ],
         typer.Argument(
             metavar="WHAT",
@@ -32,6 +33,7 @@ def main(
     """Print the JSON Schema of the config, of a result's files or of what a command prints."""
     import json
 
+    from ragscore.anchoring.anchored import anchored_schema
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
@@ -52,6 +54,7 @@ def main(
         "score": score_schema,
         "power": power_schema,
         "changes": rank_changes_schema,
+        "anchor": anchored_schema,
     }
     schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

@@ -53,15 +53,7 @@ def load_dataset(
     ...     load_dataset(folder, name="rent")
     Dataset('rent': 1 passages, 1 queries, 1 judgments)
     """
-    if (format := options.get("format", "auto")) != "auto":
-        FORMATS.load(format)
-    given: dict[str, Any] = {
-        option: value for option, value in options.items() if value is not None
-    }
-    if isinstance(path, DatasetSpec):
-        spec = path.changed(**given)
-    else:
-        spec = DatasetSpec(path=str(path), **given)
+    spec = dataset_spec(path, options)
     files = locate(spec)
     if reader is not None and (files.documents is None or not files.documents.is_dir()):
         raise ConfigError(
@@ -70,6 +62,22 @@ def load_dataset(
             instead='Name it: documents="FOLDER"',
         )
     return read_dataset(spec, files, progress, reader)
+
+
+def dataset_spec(path: str | Path | DatasetSpec, options: DatasetChanges) -> DatasetSpec:
+    """The dataset at a path, or a spec, changed by the options that are not None.
+
+    Raises:
+        ConfigError: an unknown format, or a name or value that is not allowed.
+    """
+    if (format := options.get("format", "auto")) != "auto":
+        FORMATS.load(format)
+    given: dict[str, Any] = {
+        option: value for option, value in options.items() if value is not None
+    }
+    if isinstance(path, DatasetSpec):
+        return path.changed(**given)
+    return DatasetSpec(path=str(path), **given)
 
 
 def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from ragscore.formats.reading.judged_lines import report_repeated
 from ragscore.formats.datasets.rows import json_rows
 from ragscore.formats.documents.document_files import DocumentFiles, Reader
 from ragscore.formats.reading.lines import File
-from ragscore.formats.reading.problems import collected, shown
+from ragscore.formats.reading.problems import Problems, collected, shown
 from ragscore.models import Document, Passage, Query
 from ragscore.progress import Progress
 
@@ -47,22 +48,9 @@ def read_dataset(
             passage_rows = _unique(fmt.read_passages(corpus_file, spec), corpus_file)
             corpus = Corpus.from_passages(passage_rows)
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
-        documents: Documents | None = None
-        skipped = 0
-        if located.documents is not None and located.documents.is_dir():
-            folder = DocumentFiles(
-                located.documents,
-                problems,
-                progress,
-                encoding=spec.encoding,
-                html=spec.html,
-                reader=reader,
-            )
-            documents, skipped = folder.read(), folder.skipped
-        elif located.documents is not None:
-            file = File(located.documents, problems, progress, encoding=spec.encoding)
-            documents = Documents.from_rows(_unique(json_rows(file, Document, spec.ids), file))
-            _refuse_none(file, len(documents), "documents", "one document")
+        documents, skipped = None, 0
+        if located.documents is not None:
+            documents, skipped = read_documents(spec, located.documents, problems, progress, reader)
         _refuse_none(queries_file, len(queries), "queries", "one query")
         judged = len(judgments) + len(judgments.evidence)
         _refuse_none(judgments_file, judged, "judgments", "one judged passage, or evidence")
@@ -101,6 +89,26 @@ def read_dataset(
         documents=documents,
         evidence=evidence,
     )
+
+
+def read_documents(
+    spec: DatasetSpec,
+    path: Path,
+    problems: Problems,
+    progress: Progress,
+    reader: Reader | None = None,
+) -> tuple[Documents, int]:
+    """The documents of a folder or of a file of JSON lines, and how many files of the folder are
+    none; problems are collected."""
+    if path.is_dir():
+        folder = DocumentFiles(
+            path, problems, progress, encoding=spec.encoding, html=spec.html, reader=reader
+        )
+        return folder.read(), folder.skipped
+    file = File(path, problems, progress, encoding=spec.encoding)
+    documents = Documents.from_rows(_unique(json_rows(file, Document, spec.ids), file))
+    _refuse_none(file, len(documents), "documents", "one document")
+    return documents, 0
 
 
 def _unique(rows: Iterator[tuple[int, AnyRow]], file: File) -> Iterator[AnyRow]:

@@ -1,0 +1,113 @@
+"""What ``ragscore anchor`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragscore.anchoring.anchored import UNCERTAIN, Anchored, AnchoredEvidence, QuotedPlace
+from ragscore.anchoring.strings import STRINGS
+from ragscore.blocks import Block, Cell, Column, Lines, Table
+from ragscore.blocks.cells import count_cell, number_cell, text_cell
+from ragscore.blocks.numbers import number_text
+from ragscore.strings import Language, Strings
+
+MAX_SHOWN = 160
+"""Characters of a quote in a table; JSON has all."""
+
+
+def anchored_blocks(anchored: Anchored, language: Language) -> Iterator[Block]:
+    """How many pieces of evidence were found how, each fuzzy match, and what has no place."""
+    strings = STRINGS.strings(language)
+    count = strings.counted("count_evidence", len(anchored.evidence))
+    least = number_text(anchored.similarity, 2)
+    yield Table(
+        "anchored",
+        strings("anchor_title", file=anchored.ground_truth, count=count),
+        (
+            Column("how", strings("column_how"), "text"),
+            Column("evidence", strings("column_evidence")),
+            Column("meaning", strings("column_meaning"), "text"),
+        ),
+        tuple(
+            (
+                text_cell(strings(f"how_{how}")),
+                count_cell(number),
+                text_cell(
+                    strings(f"meaning_{how}", similarity=least)
+                    if how == "missing"
+                    else strings(f"meaning_{how}")
+                ),
+            )
+            for how, number in anchored.counts.items()
+            if number
+        ),
+    )
+    for how in ("fuzzy", *UNCERTAIN):
+        found = [evidence for evidence in anchored.evidence if evidence.how == how]
+        if found:
+            yield _table(how, found, strings)
+    if anchored.written is None:
+        yield Lines((strings("anchor_not_written"),))
+        return
+    placed = sum(anchored.counts[how] for how in anchored.counts if how not in UNCERTAIN)
+    lines = [
+        strings(
+            "anchor_written",
+            file=anchored.written,
+            count=strings.counted("count_evidence", placed),
+        )
+    ]
+    if rest := len(anchored.evidence) - placed:
+        lines.append(strings("anchor_rest", count=strings.counted("count_evidence", rest)))
+    yield Lines(tuple(lines))
+
+
+def _table(how: str, found: list[AnchoredEvidence], strings: Strings) -> Table:
+    columns = [
+        Column("line", strings("column_line")),
+        Column("query", strings("column_query"), "text"),
+        Column("document", strings("column_document"), "text"),
+        Column("quote", strings("column_quote"), "text"),
+    ]
+    if how in ("fuzzy", "ambiguous"):
+        columns += [
+            Column("found", strings("column_found"), "text"),
+            Column("start", strings("column_start")),
+            Column("end", strings("column_end")),
+            Column("similarity", strings("column_similarity")),
+        ]
+    if how == "wrong":
+        columns.append(Column("problem", strings("column_problem"), "text"))
+    rows = tuple(row for evidence in found for row in _rows(evidence))
+    return Table(how, strings(f"{how}_title"), tuple(columns), rows)
+
+
+def _rows(evidence: AnchoredEvidence) -> Iterator[tuple[Cell, ...]]:
+    named = (
+        count_cell(evidence.line),
+        text_cell(evidence.query),
+        text_cell(evidence.document),
+        text_cell(_short(evidence.quote or ""), quote=True),
+    )
+    if evidence.how == "wrong":
+        yield (*named, text_cell(evidence.problem or ""))
+        return
+    places = evidence.places or ((evidence.place,) if evidence.place is not None else ())
+    for place in places:
+        yield (*named, *_place(place))
+    if not places:
+        yield named
+
+
+def _place(place: QuotedPlace) -> tuple[Cell, ...]:
+    return (
+        text_cell(_short(place.text), quote=True),
+        count_cell(place.start),
+        count_cell(place.end),
+        number_cell(place.similarity),
+    )
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= MAX_SHOWN else f"{line[: MAX_SHOWN - 1]}…"
