@@ -18,6 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.metadata import plain
 from ragscore.disk import replace_files, writing
@@ -25,7 +26,7 @@ from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
 from ragscore.formats.reading.lines import File
-from ragscore.models import Evidence, GroundTruth, Passage, Query
+from ragscore.models import GroundTruth, Passage, Query
 
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
@@ -68,14 +69,14 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
 def write_dataset(dataset: Dataset, folder: str | Path) -> None:
     """Write a dataset as this format into a folder, which is made where it does not exist; one
     without a corpus as queries and judgments alone. Documents become ``documents.jsonl``, and
-    evidence is written with its offsets.
+    evidence is written with its offsets; needs are written as needs.
 
     Raises:
         DiskError: it cannot be written.
     """
     files: dict[str, Iterable[BaseModel]] = {
         "queries.jsonl": dataset.queries,
-        "ground_truth.jsonl": _ground_truth(dataset),
+        "ground_truth.jsonl": ground_truth_rows(dataset.qrels, dataset.evidence, dataset.documents),
     }
     if dataset.corpus is not None:
         files["passages.jsonl"] = dataset.corpus
@@ -85,23 +86,6 @@ def write_dataset(dataset: Dataset, folder: str | Path) -> None:
     kept = "What is already there is unchanged"
     with writing("the dataset", folder, kept=kept, elsewhere="name another folder"):
         replace_files(folder, ((name, _lines(rows)) for name, rows in files.items()))
-
-
-def _ground_truth(dataset: Dataset) -> Iterator[GroundTruth]:
-    judged = dataset.qrels.to_dict()
-    spans: dict[str, dict[int, list[Evidence]]] = {}
-    if dataset.evidence is not None and dataset.documents is not None:
-        spans = dataset.evidence.rows(dataset.documents)
-    for query_id in dict.fromkeys([*judged, *spans]):
-        needs = list(spans.get(query_id, {}).values())
-        alone = all(len(alternatives) == 1 for alternatives in needs)
-        evidence = [span for alternatives in needs for span in alternatives]
-        yield GroundTruth(
-            query_id=query_id,
-            passages=judged.get(query_id, {}),
-            needs=[] if alone else [[*alternatives] for alternatives in needs],
-            evidence=evidence if alone else [],
-        )
 
 
 def _lines(rows: Iterable[BaseModel]) -> Iterator[bytes]:

@@ -86,6 +86,31 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
     assert spans(again) == ["on the first day.", "Two keys &", "Rent", "first day", "매월"]
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"passages": {"a": 2, "b": 0}},
+        {"passages": {"c": 2.0}, "needs": [["b", "a", "c"], {"a": 3.0}]},
+        {"needs": [["a"], ["b"]]},
+        {"needs": [["b"], ["a", "b"]], "passages": {"c": 0}},
+        {"needs": [["c", {"document": "d", "quote": "due"}]], "passages": {"c": 2}},
+        {"needs": [["c"]], "evidence": [{"document": "d", "quote": "Rent", "grade": 0.5}]},
+        {
+            "evidence": [{"document": "d", "quote": "Rent"}],
+            "needs": [[{"document": "d", "start": 0, "end": 4}], ["a"]],
+        },
+    ],
+)
+def test_needs_and_evidence_are_written_as_they_are_read(tmp_path: Path, row: Any) -> None:
+    passages = {"a": "1", "b": "2", "c": "3"}
+    rows = [{"query_id": "q1", **row}, {"query_id": "q2", "passages": {"b": 1, "c": 1}}]
+    made = Dataset.from_rows(
+        passages, {"q1": "?", "q2": "?"}, rows, documents={"d": "Rent is due."}
+    )
+    write_dataset(made, tmp_path)
+    assert load_dataset(tmp_path, name=made.name).digest == made.digest
+
+
 def test_documents_in_python_are_those_on_disk(tmp_path: Path) -> None:
     on_disk = load_dataset(dataset_in(tmp_path), name="dataset")
     assert on_disk.documents is not None

@@ -1,0 +1,90 @@
+"""Rows of ground truth from the columns of a dataset: the way back from reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ragscore.dataset.documents import Documents
+from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.qrels import Qrels
+from ragscore.models import Evidence, GroundTruth, Need
+
+
+def ground_truth_rows(
+    qrels: Qrels, evidence: EvidenceColumns | None = None, documents: Documents | None = None
+) -> Iterator[GroundTruth]:
+    """What answers each query, as rows that are read as the same columns: the needs of a query
+    where passages alone do not say them, evidence by its offsets.
+
+    A need that nothing of these covers, as after projection, is left out.
+    """
+    judged = qrels.to_dict()
+    spans: Mapping[str, Mapping[int, list[Evidence]]] = {}
+    if evidence is not None and documents is not None:
+        spans = evidence.rows(documents)
+    covered = passages_of_needs(qrels)
+    for query_id in dict.fromkeys([*judged, *spans]):
+        yield row_of(
+            query_id,
+            judged.get(query_id, {}),
+            covered.get(query_id, []),
+            spans.get(query_id, {}),
+        )
+
+
+def passages_of_needs(qrels: Qrels) -> dict[str, list[dict[str, float]]]:
+    """For each query with needs, the passages that cover each of them, with their grades."""
+    if qrels.needs is None:
+        return {}
+    needs, found = qrels.needs, dict[str, list[dict[str, float]]]()
+    judgments, bounds = qrels.indptr.tolist(), needs.bounds.tolist()
+    starts, numbers, grades = needs.indptr.tolist(), needs.need.tolist(), needs.grades.tolist()
+    ids = qrels.passages.texts(qrels.rows)
+    for row, query_id in enumerate(qrels.queries):
+        if (count := bounds[row + 1] - bounds[row]) == 0:
+            continue
+        of_query: list[dict[str, float]] = [{} for _ in range(count)]
+        for at in range(judgments[row], judgments[row + 1]):
+            for covered in range(starts[at], starts[at + 1]):
+                of_query[numbers[covered]][ids[at]] = grades[covered]
+        found[query_id] = of_query
+    return found
+
+
+def row_of(
+    query_id: str,
+    judged: Mapping[str, float],
+    covered: Sequence[Mapping[str, float]],
+    spans: Mapping[int, Sequence[Evidence]],
+) -> GroundTruth:
+    """One row.
+
+    Args:
+        query_id: the query.
+        judged: passage id to grade.
+        covered: for each need, the grade of each passage that covers it.
+        spans: evidence by the number of its need.
+    """
+    numbers = range(max(len(covered), max(spans, default=-1) + 1))
+    by_need = [
+        ({**covered[number]} if number < len(covered) else {}, list(spans.get(number, ())))
+        for number in numbers
+    ]
+    if not by_need:
+        return GroundTruth(query_id=query_id, passages=dict(judged))
+    # A list of ids takes their grades from `passages`.
+    passages = {passage_id: grade for passage_id, grade in judged.items() if grade <= 0}
+    for ids, cited in by_need:
+        if cited:
+            passages |= ids
+    trailing: list[Evidence] = []
+    while by_need and not by_need[-1][0] and len(by_need[-1][1]) == 1:
+        trailing.insert(0, by_need.pop()[1][0])
+    needs: list[Need] = []
+    for ids, cited in by_need:
+        plain = all(grade == 1 and name not in passages for name, grade in ids.items())
+        if cited or (ids and plain):
+            needs.append([*ids, *cited])
+        elif ids:
+            needs.append(ids)
+    return GroundTruth(query_id=query_id, passages=passages, needs=needs, evidence=trailing)
