@@ -17,6 +17,8 @@ from ragscore.lazy import lazily
 from ragscore.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from ragscore.anchoring.anchor import anchor as anchor
+    from ragscore.anchoring.anchored import Anchored as Anchored
     from ragscore.cache import Cache as Cache
     from ragscore.comparison import CompareOptions as CompareOptions
     from ragscore.comparison import Comparison as Comparison
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
     from ragscore.comparison.slice_model import Slices as Slices
     from ragscore.dataset import Corpus as Corpus
     from ragscore.dataset import Dataset as Dataset
+    from ragscore.dataset import Documents as Documents
+    from ragscore.dataset import EvidenceColumns as EvidenceColumns
     from ragscore.dataset import Ids as Ids
     from ragscore.dataset import Qrels as Qrels
     from ragscore.dataset import Queries as Queries
@@ -67,6 +71,8 @@ if TYPE_CHECKING:
     from ragscore.gate.baseline_file import write_baseline as write_baseline
     from ragscore.measures import Measure as Measure
     from ragscore.measures import parse_measure as parse_measure
+    from ragscore.models import Document as Document
+    from ragscore.models import Evidence as Evidence
     from ragscore.models import GroundTruth as GroundTruth
     from ragscore.models import Passage as Passage
     from ragscore.models import Query as Query
@@ -108,6 +114,8 @@ if TYPE_CHECKING:
     from ragscore.tuning.tokenizers import token_counter as token_counter
 else:
     _HOMES = {
+        "ragscore.anchoring.anchor": ("anchor",),
+        "ragscore.anchoring.anchored": ("Anchored",),
         "ragscore.cache": ("Cache",),
         "ragscore.comparison": (
             "CompareOptions",
@@ -122,7 +130,15 @@ else:
         "ragscore.comparison.overlap": ("Overlap",),
         "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
         "ragscore.comparison.slice_model": ("Slices",),
-        "ragscore.dataset": ("Corpus", "Dataset", "Ids", "Qrels", "Queries"),
+        "ragscore.dataset": (
+            "Corpus",
+            "Dataset",
+            "Documents",
+            "EvidenceColumns",
+            "Ids",
+            "Qrels",
+            "Queries",
+        ),
         "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers", "Static", "Windows"),
         "ragscore.errors": (
             "ConfigError",
@@ -147,7 +163,7 @@ else:
         "ragscore.gate": ("Baseline", "ConditionOutcome", "GateOptions", "GateOutcome"),
         "ragscore.gate.baseline_file": ("read_baseline", "write_baseline"),
         "ragscore.measures": ("Measure", "parse_measure"),
-        "ragscore.models": ("GroundTruth", "Passage", "Query"),
+        "ragscore.models": ("Document", "Evidence", "GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
         "ragscore.rank_changes.changes_document": ("RankChanges",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
