@@ -122,6 +122,13 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "DatasetPower": power.datasets[0],
         "RetrieverScores": result.scores["one"],
         "ScoreRow": next(iter(result.scores.rows())),
+        "Document": ragscore.Document(id="d" * 500, text="Rent is due.\n" * 500),
+        "Evidence": ragscore.Evidence(document="d", quote="line\n" * 500),
+        "Documents": ragscore.Documents(ragscore.Ids(["d" * 500]), ["line\n" * 500]),
+        "EvidenceColumns": ragscore.EvidenceColumns.of(
+            ragscore.Ids(["q"]), query=[0], document=[0], start=[0], end=[4]
+        ),
+        "Anchored": ragscore.Anchored("a\n" * 500, 0.9, {"exact": 1, "missing": 2}, ()),
     }.items()
     for name in ("BM25", "CompareOptions", "MiniLM", "Progress", "ReportOptions", "TuneOptions"):
         yield name, getattr(ragscore, name)()

@@ -60,6 +60,18 @@ def anchor(
         DataError: the files have problems other than quotes without a certain place.
         ConfigError: an option is not allowed, or the file to write exists.
         DiskError: it cannot be written.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, row in (
+    ...         ("documents", '{"id": "terms", "text": "Rent is due on the first."}'),
+    ...         ("queries", '{"id": "q1", "text": "When is rent due?"}'),
+    ...         ("truth", '{"query_id": "q1", "evidence": [{"document": "terms", "quote": "due"}]}'),
+    ...     ):
+    ...         _ = Path(folder, f"{name}.jsonl").write_text(row)
+    ...     found = anchor(folder, format="jsonl", ground_truth="truth.jsonl")
+    >>> found.evidence[0].how, found.evidence[0].place.start
+    ('exact', 8)
     """
     if output is not None:
         refuse_existing(Path(output), overwrite=overwrite)
