@@ -66,7 +66,8 @@ def anchor(
     ...     for name, row in (
     ...         ("documents", '{"id": "terms", "text": "Rent is due on the first."}'),
     ...         ("queries", '{"id": "q1", "text": "When is rent due?"}'),
-    ...         ("truth", '{"query_id": "q1", "evidence": [{"document": "terms", "quote": "due"}]}'),
+    ...         ("truth", '{"query_id": "q1", "evidence": [{"document": "terms", '
+    ...                   '"quote": "due"}]}'),
     ...     ):
     ...         _ = Path(folder, f"{name}.jsonl").write_text(row)
     ...     found = anchor(folder, format="jsonl", ground_truth="truth.jsonl")
