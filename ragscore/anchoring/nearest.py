@@ -59,8 +59,12 @@ def nearest(text: str, wanted: str, similarity: float) -> list[Nearest]:
     found: list[Nearest] = []
     ends = np.flatnonzero(edits <= allowed)
     while len(ends) and len(found) < MAX_FOUND:
-        end = int(ends[np.argmin(edits[ends])])
-        start = _start(codes, pattern, end, allowed)
+        best = ends[edits[ends] == edits[ends].min()]
+        end = next(
+            (at for at in best[best <= best[0] + allowed].tolist() if _parts(text, at)),
+            int(best[0]),
+        )
+        start = _start(text, codes, pattern, end, allowed)
         count = int(edits[end])
         found.append(Nearest(start, end, count, 1 - count / len(wanted)))
         ends = ends[(ends <= start) | (ends >= end + len(wanted) - allowed)]
@@ -110,8 +114,8 @@ def _edits_by_end(codes: NDArray[np.uint32], pattern: NDArray[np.uint32]) -> NDA
 
 
 def _start(codes: NDArray[np.uint32], pattern: NDArray[np.uint32], end: int, allowed: int) -> int:
-    """Where the place that ends here begins; of several, that of the length nearest to the
-    pattern's."""
+    """Where the place that ends here begins; of several, where a word does, and then that of the
+    length nearest to the pattern's."""
     begin = max(0, end - len(pattern) - allowed)
     behind = codes[begin:end][::-1]
     # The place must end here: the first row counts what is left out in front, read backwards.
@@ -123,6 +127,6 @@ def _start(codes: NDArray[np.uint32], pattern: NDArray[np.uint32], end: int, all
         np.minimum(row[1:], edits[:-1] + (behind != code), out=row[1:])
         row -= places
         edits = np.minimum.accumulate(row) + places
-    best = np.flatnonzero(edits == edits[1:].min())
-    best = best[best > 0]
-    return end - int(best[np.argmin(np.abs(best - len(pattern)))])
+    best = 1 + np.flatnonzero(edits[1:] == edits[1:].min())
+    lengths = sorted(best.tolist(), key=lambda length: abs(length - len(pattern)))
+    return end - next((length for length in lengths if _parts(text, end - length)), lengths[0])
