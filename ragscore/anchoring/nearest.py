@@ -113,7 +113,18 @@ def _edits_by_end(codes: NDArray[np.uint32], pattern: NDArray[np.uint32]) -> NDA
     return edits
 
 
-def _start(codes: NDArray[np.uint32], pattern: NDArray[np.uint32], end: int, allowed: int) -> int:
+def _parts(text: str, at: int) -> bool:
+    """Whether no word goes on over a place."""
+    return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
+
+
+def _start(
+    text: str,
+    codes: NDArray[np.uint32],
+    pattern: NDArray[np.uint32],
+    end: int,
+    allowed: int,
+) -> int:
     """Where the place that ends here begins; of several, where a word does, and then that of the
     length nearest to the pattern's."""
     begin = max(0, end - len(pattern) - allowed)
