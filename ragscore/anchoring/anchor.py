@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack, get_args
 
-from ragscore.anchoring.anchored import Anchored, AnchoredEvidence, How, QuotedPlace
+from ragscore.anchoring.anchored import Anchored
+from ragscore.anchoring.approximate import nearest
 from ragscore.anchoring.ground_truth_file import refuse_existing, write_ground_truth
-from ragscore.anchoring.nearest import nearest
+from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace
 from ragscore.dataset.located import EvidenceRow, Searched
 from ragscore.dataset.quotes import normal_quote
 from ragscore.errors import ConfigError, DataError
@@ -20,7 +21,7 @@ from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.formats.datasets.find import locate
 from ragscore.formats.datasets.jsonl import FORMAT
 from ragscore.formats.datasets.read import read_documents
-from ragscore.formats.documents.document_files import Reader
+from ragscore.formats.document_formats.document_files import Reader
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import collected, shown
 from ragscore.progress import SILENT

@@ -7,53 +7,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ragscore.anchoring.anchored_blocks import anchored_blocks
+from ragscore.anchoring.model import UNCERTAIN, AnchoredEvidence, How
 from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
 from ragscore.records import Record
 from ragscore.strings import Language
-
-How = Literal["offsets", "exact", "normal", "fuzzy", "ambiguous", "missing", "wrong"]
-UNCERTAIN: tuple[How, ...] = ("ambiguous", "missing", "wrong")
-"""What has no certain place."""
-
-
-@dataclass(frozen=True)
-class QuotedPlace(Record):
-    """A place where a quote stands, or nearly stands."""
-
-    start: int
-    """Offset of the first character."""
-    end: int
-    """Offset behind the last character."""
-    text: str
-    """What stands there."""
-    similarity: float
-    """1 - differing characters / characters of the quote, both in normal form."""
-
-
-@dataclass(frozen=True)
-class AnchoredEvidence(Record):
-    """One piece of evidence, and where it stands."""
-
-    query: str
-    """Id of the query."""
-    line: int
-    """Line of its row in the file of the ground truth."""
-    document: str
-    """Id of the document."""
-    how: How
-    """``offsets``: it has offsets that agree with what stands there. ``exact``: the quote stands
-    there once. ``normal``: it does but for white space, quotation marks, dashes, ligatures and
-    Unicode's form. ``fuzzy``: nearly, and nowhere else. ``ambiguous``: in several places.
-    ``missing``: nowhere. ``wrong``: its document, offsets or quote cannot be right."""
-    quote: str | None
-    """The quote of the row; null where it has offsets alone."""
-    place: QuotedPlace | None
-    """Where it stands; null where that is not certain."""
-    places: tuple[QuotedPlace, ...] = ()
-    """Where it may stand, of an ambiguous one."""
-    problem: str | None = None
-    """What is wrong, of a wrong one."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +49,16 @@ class Anchored(Record):
 
     def blocks(self, language: Language = "en") -> list[Block]:
         """What ``ragscore anchor`` prints."""
-        from ragscore.anchoring.anchored_blocks import anchored_blocks
-
-        return list(anchored_blocks(self, language))
+        return list(
+            anchored_blocks(
+                self.evidence,
+                self.counts,
+                language,
+                ground_truth=self.ground_truth,
+                similarity=self.similarity,
+                written=self.written,
+            )
+        )
 
 
 def anchored_schema() -> dict[str, Any]:

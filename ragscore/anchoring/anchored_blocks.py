@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from ragscore.anchoring.anchored import UNCERTAIN, Anchored, AnchoredEvidence, QuotedPlace
+from ragscore.anchoring.model import UNCERTAIN, AnchoredEvidence, How, QuotedPlace
 from ragscore.anchoring.strings import STRINGS
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, number_cell, text_cell
@@ -15,14 +15,22 @@ MAX_SHOWN = 160
 """Characters of a quote in a table; JSON has all."""
 
 
-def anchored_blocks(anchored: Anchored, language: Language) -> Iterator[Block]:
+def anchored_blocks(
+    evidence: Sequence[AnchoredEvidence],
+    counts: Mapping[How, int],
+    language: Language,
+    *,
+    ground_truth: str,
+    similarity: float,
+    written: str | None,
+) -> Iterator[Block]:
     """How many pieces of evidence were found how, each fuzzy match, and what has no place."""
     strings = STRINGS.strings(language)
-    count = strings.counted("count_evidence", len(anchored.evidence))
-    least = number_text(anchored.similarity, 2)
+    count = strings.counted("count_evidence", len(evidence))
+    least = number_text(similarity, 2)
     yield Table(
         "anchored",
-        strings("anchor_title", file=anchored.ground_truth, count=count),
+        strings("anchor_title", file=ground_truth, count=count),
         (
             Column("how", strings("column_how"), "text"),
             Column("evidence", strings("column_evidence")),
@@ -38,26 +46,26 @@ def anchored_blocks(anchored: Anchored, language: Language) -> Iterator[Block]:
                     else strings(f"meaning_{how}")
                 ),
             )
-            for how, number in anchored.counts.items()
+            for how, number in counts.items()
             if number
         ),
     )
     for how in ("fuzzy", *UNCERTAIN):
-        found = [evidence for evidence in anchored.evidence if evidence.how == how]
+        found = [one for one in evidence if one.how == how]
         if found:
             yield _table(how, found, strings)
-    if anchored.written is None:
+    if written is None:
         yield Lines((strings("anchor_not_written"),))
         return
-    placed = sum(anchored.counts[how] for how in anchored.counts if how not in UNCERTAIN)
+    placed = sum(counts[how] for how in counts if how not in UNCERTAIN)
     lines = [
         strings(
             "anchor_written",
-            file=anchored.written,
+            file=written,
             count=strings.counted("count_evidence", placed),
         )
     ]
-    if rest := len(anchored.evidence) - placed:
+    if rest := len(evidence) - placed:
         lines.append(strings("anchor_rest", count=strings.counted("count_evidence", rest)))
     yield Lines(tuple(lines))
 

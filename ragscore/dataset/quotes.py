@@ -17,7 +17,7 @@ MAX_PLACES = 20
 
 
 @dataclass(frozen=True)
-class Places:
+class QuotePlaces:
     """Where a quote stands.
 
     Attributes:
@@ -34,7 +34,7 @@ class SearchedText:
     """A document's text in which quotes are looked for; its normal form is made once.
 
     >>> SearchedText("Rent is due. “Always.”").places('is  due. "Always."')
-    Places(way='normal', spans=((5, 22),))
+    QuotePlaces(way='normal', spans=((5, 22),))
     """
 
     text: str
@@ -44,15 +44,15 @@ class SearchedText:
         """The normal form."""
         return NormalText.of(self.text)
 
-    def places(self, quote: str) -> Places:
+    def places(self, quote: str) -> QuotePlaces:
         """Where a quote stands: exactly, and only where it stands nowhere so, in normal form."""
         exact = tuple(_first(_found(self.text, quote)))
         normal = normal_quote(quote)
         if exact or not normal:
-            return Places("exact", exact)
+            return QuotePlaces("exact", exact)
         found = _first(_found(self.normal.text, normal))
         spans = dict.fromkeys(self.normal.original(start, end) for start, end in found)
-        return Places("normal", tuple(spans))
+        return QuotePlaces("normal", tuple(spans))
 
     def agrees(self, start: int, end: int, quote: str) -> bool:
         """Whether a quote is what stands in [start, end), both in normal form."""

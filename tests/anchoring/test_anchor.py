@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ragscore.anchoring.anchor import anchor
 from ragscore.anchoring.anchored import anchored_schema
-from ragscore.anchoring.nearest import nearest
+from ragscore.anchoring.approximate import nearest
 from ragscore.cli import main
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset

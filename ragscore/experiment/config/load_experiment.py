@@ -9,7 +9,7 @@ from pathlib import Path
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.experiment.config.file import read_config
 from ragscore.experiment.config.overrides import apply_overrides
-from ragscore.experiment.config.placed_data import EXTENSION, LAST, Document
+from ragscore.experiment.config.placed_data import EXTENSION, LAST, ConfigDocument
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.experiment.consistency import (
     ExperimentParts,
@@ -134,7 +134,9 @@ def in_file(experiment: Experiment, problems: Iterable[Problem]) -> list[Problem
     return placed
 
 
-def _placed(document: Document, applied: WithDefaults, found: Iterable[Finding]) -> list[Problem]:
+def _placed(
+    document: ConfigDocument, applied: WithDefaults, found: Iterable[Finding]
+) -> list[Problem]:
     """All problems, each once, in the order of the file; those of ``--set`` come last."""
     unread = {misread.path for misread in document.misread if misread.unread}
     problems = [(misread.mark, misread.problem) for misread in document.misread]
@@ -151,7 +153,7 @@ def _placed(document: Document, applied: WithDefaults, found: Iterable[Finding])
     return list(dict.fromkeys(problem for _, problem in ordered))
 
 
-def _as_written(document: Document, applied: WithDefaults, finding: Finding) -> Finding:
+def _as_written(document: ConfigDocument, applied: WithDefaults, finding: Finding) -> Finding:
     """A finding at the path where the file has it."""
     path, instead = finding.path, finding.instead
     if applied.written(path) != path:
@@ -167,7 +169,7 @@ def _as_written(document: Document, applied: WithDefaults, finding: Finding) -> 
     return replace(finding, path=_refined(document, beginnings, finding.about), instead=instead)
 
 
-def _refined(document: Document, beginnings: Sequence[KeyPath], about: str) -> KeyPath:
+def _refined(document: ConfigDocument, beginnings: Sequence[KeyPath], about: str) -> KeyPath:
     """The path below one of these at which a name or a file is written, if it is."""
     path = beginnings[0]
     if not about:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragscore.errors import ConfigError, Problem, unknown_name
 from ragscore.experiment.config.file import ConfigText
-from ragscore.experiment.config.placed_data import EXTENSION, Document
+from ragscore.experiment.config.placed_data import EXTENSION, ConfigDocument
 from ragscore.experiment.config.yaml import read_yaml
 from ragscore.validation.findings import KeyPath, show_path
 
@@ -18,7 +18,7 @@ _DATASETS: dict[str | int, str] = {"dataset": "datasets", "datasets": "dataset"}
 _ITEM = re.compile(r"\[?([0-9]{1,6})\]?(?=[.\[]|$)")
 
 
-def apply_overrides(document: Document, overrides: Sequence[str]) -> list[Problem]:
+def apply_overrides(document: ConfigDocument, overrides: Sequence[str]) -> list[Problem]:
     """Lay ``PATH=VALUE`` over a document's data, in order; what cannot be is returned."""
     problems = []
     for override in overrides:
@@ -30,7 +30,7 @@ def apply_overrides(document: Document, overrides: Sequence[str]) -> list[Proble
     return problems
 
 
-def _apply(document: Document, override: str, flag: str) -> None:
+def _apply(document: ConfigDocument, override: str, flag: str) -> None:
     path, text = _split(document.data, override)
     if str(path[0]).startswith(EXTENSION):
         raise ConfigError(

@@ -63,7 +63,7 @@ class Misread:
 
 
 @dataclass
-class Document:
+class ConfigDocument:
     """Plain data read from a text, the place of every path, and what was wrong.
 
     Attributes:

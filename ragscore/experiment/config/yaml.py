@@ -17,7 +17,7 @@ import yaml as pyyaml
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.config.file import UNPRINTABLE, ConfigText, Mark
 from ragscore.experiment.config.nodes import CORE, PLAIN, Growth, compose, mark_of
-from ragscore.experiment.config.placed_data import Document, Misread, Place
+from ragscore.experiment.config.placed_data import ConfigDocument, Misread, Place
 from ragscore.validation.findings import KeyPath, show_path
 from ragscore.validation.scalars import AmbiguousError, Scalar, is_plain_text, resolve
 
@@ -31,12 +31,12 @@ _SCALARS: dict[str, tuple[type, ...]] = {
 }
 
 
-def read_yaml(text: ConfigText) -> Document:
+def read_yaml(text: ConfigText) -> ConfigDocument:
     """Read one YAML document.
 
     Raises:
         ConfigError: the text is not YAML, is empty, holds several documents, or grows past the
-            limits; anything smaller is in ``Document.misread``.
+            limits; anything smaller is in ``ConfigDocument.misread``.
     """
     return _Reading(text).document(compose(text))
 
@@ -73,14 +73,14 @@ class _Reading:
     """Turns nodes into plain data, noting the place of every path."""
 
     def __init__(self, text: ConfigText) -> None:
-        self.read = Document(text)
+        self.read = ConfigDocument(text)
         self.growth = Growth(text)
         self.known: set[int] = set()
         self.within: list[int] = []
         self.copying = 0
         self.noted: dict[tuple[Mark, str], Problem] = {}
 
-    def document(self, root: pyyaml.Node) -> Document:
+    def document(self, root: pyyaml.Node) -> ConfigDocument:
         """The document of a root node."""
         self.read.data = self.value((), None, root)
         self.read.misread.sort(key=lambda misread: misread.mark)

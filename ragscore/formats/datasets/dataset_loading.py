@@ -14,7 +14,7 @@ from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.formats.datasets.find import locate
 from ragscore.formats.datasets.read import read_dataset
-from ragscore.formats.documents.document_files import Reader
+from ragscore.formats.document_formats.document_files import Reader
 from ragscore.progress import SILENT, Progress
 
 

@@ -13,7 +13,7 @@ from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName
-from ragscore.formats.documents.document_files import HtmlAs
+from ragscore.formats.document_formats.document_files import HtmlAs
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried, contradiction
 

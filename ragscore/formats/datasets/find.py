@@ -11,7 +11,7 @@ from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import ROLES, Format
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.documents.document_files import DOCUMENT_NAMES, FOLDER, fits
+from ragscore.formats.document_formats.document_files import DOCUMENT_NAMES, FOLDER, fits
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 

@@ -16,7 +16,7 @@ from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
 from ragscore.formats.datasets.rows import json_rows
-from ragscore.formats.documents.document_files import DocumentFiles, Reader
+from ragscore.formats.document_formats.document_files import DocumentFiles, Reader
 from ragscore.formats.reading.judged_lines import report_repeated
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import Problems, collected, shown

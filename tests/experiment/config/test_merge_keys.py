@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from ragscore.experiment import load_experiment, validate_experiment
 from ragscore.experiment.config.file import ConfigText, Mark
-from ragscore.experiment.config.placed_data import Document
+from ragscore.experiment.config.placed_data import ConfigDocument
 from ragscore.experiment.config.yaml import read_yaml
 from tests.factories.house import GOOD, Write
 
 
-def read(text: str) -> Document:
+def read(text: str) -> ConfigDocument:
     return read_yaml(ConfigText("x.yaml", text))
 
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from ragscore.errors import ConfigError
 from ragscore.experiment.config.file import ConfigText, Mark
-from ragscore.experiment.config.placed_data import Document
+from ragscore.experiment.config.placed_data import ConfigDocument
 from ragscore.experiment.config.yaml import dump_yaml, read_yaml
 from ragscore.validation.findings import show_path
 
 
-def read(text: str) -> Document:
+def read(text: str) -> ConfigDocument:
     return read_yaml(ConfigText("x.yaml", text))
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 from ragscore.dataset import Documents
 from ragscore.dataset.mappings import kind_of
 from ragscore.errors import DataError, message_of
-from ragscore.formats.documents.html_text import visible_text
+from ragscore.formats.document_formats.html_text import visible_text
 from ragscore.formats.reading.lines import PACKED, File, unpacked_suffix
 from ragscore.formats.reading.problems import Problems, shown
 from ragscore.models import Document

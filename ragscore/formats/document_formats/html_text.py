@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ragscore.formats.documents.html_tokens import html_tokens
+from ragscore.formats.document_formats.html_tokens import html_tokens
 
 _HIDDEN: Final = frozenset(
     {"head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "select"}
