@@ -82,7 +82,7 @@ class Korean(TokenizerSpec):
         """
         if find_spec("kiwipiepy") is None:
             raise _missing()
-        tokenize = _kiwi().tokenize
+        tokenize = kiwi().tokenize
         kept = frozenset(tag for part in self.parts for tag in PARTS.get(part, (part,)))
 
         def split(texts: Iterable[str]) -> Iterable[list[str]]:
@@ -106,7 +106,7 @@ class Korean(TokenizerSpec):
 
 
 @cache
-def _kiwi() -> Any:
+def kiwi() -> Any:
     """One for all choices of parts of speech: loading it takes about a second."""
     from kiwipiepy import Kiwi
 

@@ -1,4 +1,4 @@
-"""token_counter(named): the one place that imports or opens a tokenizer that somebody names.
+"""token_counter(named): the one place that counts with a tokenizer that somebody names.
 
 Only what a user hands over may come here: the config given to ``ragscore run``, the command line,
 or their own Python. What a result folder names never does: no module that reads results imports
@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus
-from ragscore.errors import ConfigError, MissingPackageError, did_you_mean
+from ragscore.errors import ConfigError, did_you_mean
 from ragscore.files import expanded
-from ragscore.retrievers.custom import first_on_path
+from ragscore.foreign_code import first_on_path
+from ragscore.named_tokenizers import open_tokenizer
 from ragscore.tuning.context import TokenCounter
 
-TOKENIZER_FILE = "tokenizer.json"
 CountTexts = Callable[[Sequence[str]], list[int]]
 
 
@@ -31,7 +31,8 @@ def token_counter(named: str) -> TokenCounter:
     each count.
 
     Args:
-        named: a folder with a Hugging Face tokenizer.json, that file, or
+        named: a folder with a Hugging Face tokenizer.json, that file, an encoder such as
+            ``minilm``, a model of the hub that is on this machine, or
             ``package.module:function``, which takes a text and returns how many tokens it has.
 
     Raises:
@@ -42,41 +43,14 @@ def token_counter(named: str) -> TokenCounter:
     >>> token_counter("builtins:len")(dataset.corpus, np.array([0])).tolist()  # of letters
     [11]
     """
-    place = expanded(named)
-    count = _own(named) if not place.exists() and ":" in named else _hugging_face(place)
+    own = ":" in named and not expanded(named).exists()
+    count: CountTexts = _own(named) if own else open_tokenizer(named).counts
 
     def count_tokens(corpus: Corpus, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         texts = [corpus.texts[row] for row in rows.tolist()]
         return np.array(count(texts), dtype=np.int64)
 
     return count_tokens
-
-
-def _hugging_face(place: Path) -> CountTexts:
-    file = place / TOKENIZER_FILE if place.is_dir() else place
-    if not file.is_file():
-        raise ConfigError(
-            f"no {TOKENIZER_FILE} is here",
-            where=f"tokenizer {place}",
-            instead="Name the folder of a Hugging Face tokenizer, or package.module:function",
-        )
-    try:
-        from tokenizers import Tokenizer
-    except ImportError:
-        raise MissingPackageError("tokenizers", "counting tokens", "dense") from None
-    try:
-        tokenizer = Tokenizer.from_file(str(file))
-    except Exception as error:  # tokenizers raises plain Exception
-        raise ConfigError(f"not a tokenizer:  {error}", where=str(file)) from None
-    # A file may say that texts are cut or filled up to a length.
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-
-    def count(texts: Sequence[str]) -> list[int]:
-        encoded = tokenizer.encode_batch(list(texts), add_special_tokens=False)
-        return [len(text.ids) for text in encoded]
-
-    return count
 
 
 def _own(named: str) -> CountTexts:

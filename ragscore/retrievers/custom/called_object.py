@@ -1,30 +1,15 @@
-"""Foreign code made ready to be called: where its modules are found, and the object to call."""
+"""Foreign code made ready: the object to call."""
 
 from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import redirect_stdout
 from functools import partial
 from typing import Any
 
 from ragscore.errors import RetrieverError
 from ragscore.retrievers.calls.answers import failing, short
-
-
-@contextmanager
-def first_on_path(folder: str | None) -> Iterator[None]:
-    """Modules are looked for in this folder first; None changes nothing."""
-    if folder is None:
-        yield
-        return
-    sys.path.insert(0, folder)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):  # the code itself may have tidied up
-            sys.path.remove(folder)
 
 
 def called_object(thing: Any, options: dict[str, Any], name: str, method: str, takes: str) -> Any:

@@ -14,12 +14,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from ragscore.errors import RetrieverError
+from ragscore.foreign_code import first_on_path
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.calls import TemporaryFailure
 from ragscore.retrievers.calls.answers import failing
 from ragscore.retrievers.calls.event_loops import outside_loops
 from ragscore.retrievers.calls.threads import Threads, fulfil
-from ragscore.retrievers.custom.called_object import first_on_path
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.strings import STRINGS
 

@@ -6,14 +6,13 @@ from typing import ClassVar, Literal
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
+from ragscore.foreign_code import ForeignCode, first_on_path
 from ragscore.progress import Progress
 from ragscore.retrievers.base import asked_block
 from ragscore.retrievers.calls import CallOptions
 from ragscore.retrievers.calls.asked_retriever import AskedRetriever
-from ragscore.retrievers.custom.called_object import first_on_path
 from ragscore.retrievers.custom.caller import AT_ONCE
 from ragscore.retrievers.custom.calling import CustomIndex, open_custom
-from ragscore.retrievers.custom.foreign_code import ForeignCode
 from ragscore.retrievers.custom.options import CodeOptions
 
 GROUP = "ragscore.retrievers"

@@ -13,13 +13,13 @@ from pydantic import Field, PositiveInt
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
+from ragscore.foreign_code import ForeignCode, first_on_path
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.calls import Asker
 from ragscore.retrievers.calls.answers import Checker, gone_through, short, taken
 from ragscore.retrievers.calls.vocabulary import Vocabulary
-from ragscore.retrievers.custom.called_object import called_object, first_on_path
+from ragscore.retrievers.custom.called_object import called_object
 from ragscore.retrievers.custom.caller import Caller
-from ragscore.retrievers.custom.foreign_code import ForeignCode
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.retrievers.usage import Usage, UsageMeter

@@ -15,11 +15,25 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, field_validator
 
-from ragscore.errors import Problem, RetrieverError, did_you_mean, message_of
+from ragscore.errors import Problem, RagscoreError, RetrieverError, did_you_mean, message_of
 from ragscore.files import expanded
 from ragscore.kinds import KindSpec
 from ragscore.plugins import entry_points
 from ragscore.seal import fingerprint_file, fingerprint_folder
+
+
+@contextmanager
+def first_on_path(folder: str | None) -> Iterator[None]:
+    """Modules are looked for in this folder first; None changes nothing."""
+    if folder is None:
+        yield
+        return
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with suppress(ValueError):  # the code itself may have tidied up
+            sys.path.remove(folder)
 
 
 class ForeignCode(KindSpec):
@@ -100,25 +114,34 @@ class ForeignCode(KindSpec):
             name: of the retriever, for messages.
 
         Raises:
-            RetrieverError: the code cannot be imported.
+            RetrieverError: the code cannot be imported; or what :meth:`failed` makes of it.
         """
         return self._entry_point(name) if ":" not in self.use else self._imported(name)
+
+    def failed(self, problem: Problem, name: str) -> RagscoreError:
+        """The error that says what is wrong with the code.
+
+        Args:
+            problem: what is wrong.
+            name: of the retriever.
+        """
+        return RetrieverError(problem.what, retriever=name, instead=problem.instead)
 
     def _entry_point(self, name: str) -> Any:
         points = entry_points(self.group or "")
         if self.use not in points.names:
-            raise _failed(self._no_entry_point(sorted(points.names)), name)
-        with _importing(self.use, name):
+            raise self.failed(self._no_entry_point(sorted(points.names)), name)
+        with self._importing(self.use, name):
             return points[self.use].load()
 
     def _imported(self, name: str) -> Any:
         module, _, thing = self.use.partition(":")
-        with _importing(module, name):
+        with self._importing(module, name):
             try:
                 imported = _import(module, self.folder)
             except ModuleNotFoundError as error:
                 if error.name and (module == error.name or module.startswith(f"{error.name}.")):
-                    raise _failed(_no_module(module, self.folder), name) from error
+                    raise self.failed(_no_module(module, self.folder), name) from error
                 raise
         try:
             return reduce(getattr, thing.split("."), imported)
@@ -128,11 +151,21 @@ class ForeignCode(KindSpec):
                 for key, value in vars(imported).items()
                 if not key.startswith("_") and not isinstance(value, ModuleType)
             ]
-            raise RetrieverError(
-                f"the module {module} has no '{thing}'",
-                retriever=name,
-                instead=did_you_mean(thing, public),
-            ) from error
+            lacking = Problem(
+                f"the module {module} has no '{thing}'", "", did_you_mean(thing, public)
+            )
+            raise self.failed(lacking, name) from error
+
+    @contextmanager
+    def _importing(self, module: str, name: str) -> Iterator[None]:
+        """Whatever a module raises while it is imported fails what uses it alone."""
+        try:
+            yield
+        except (KeyboardInterrupt, RagscoreError):
+            raise
+        except BaseException as error:
+            said = f"importing '{module}' raised {type(error).__name__}: {message_of(error)}"
+            raise self.failed(Problem(said), name) from error
 
     def _no_entry_point(self, names: list[str]) -> Problem:
         instead = did_you_mean(self.use, names) if names else f"Write package.module:{self.thing}"
@@ -186,19 +219,3 @@ def _no_module(module: str, folder: str | None) -> Problem:
         where="use",
         instead="Check the spelling, install its package, or name its folder under folder",
     )
-
-
-def _failed(problem: Problem, name: str) -> RetrieverError:
-    return RetrieverError(problem.what, retriever=name, instead=problem.instead)
-
-
-@contextmanager
-def _importing(module: str, name: str) -> Iterator[None]:
-    """Whatever a module raises while it is imported fails its retriever alone."""
-    try:
-        yield
-    except (KeyboardInterrupt, RetrieverError):
-        raise
-    except BaseException as error:
-        said = f"importing '{module}' raised {type(error).__name__}: {message_of(error)}"
-        raise RetrieverError(said, retriever=name) from error

@@ -1,0 +1,86 @@
+"""markdown: sections of Markdown, one for each heading."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+from ragscore.chunking.layout import Layout
+from ragscore.chunking.packing import Level
+from ragscore.chunking.paragraphs import paragraph_level, sentence_level
+from ragscore.chunking.sections import Heading, SectionChunker
+
+_LINE = re.compile(
+    r"""^[ ]{0,3}(?:
+        (?P<fence>`{3,}(?=[^`\n]*$)|~{3,})
+        |(?P<hashes>\#{1,6})(?=[ \t\r]|$)[^\n]*
+        |(?P<under>=+|-+)[ \t]*\r?$
+    )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)")
+_NO_TEXT_LINE = re.compile(
+    r"[ \t]*\r?\Z|[ ]{0,3}(?:>|\#{1,6}(?:[ \t]|\Z)|[-*+][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3}|\||<)"
+    r"|[ ]{4}|\t"
+)
+"""A line that is not text of a paragraph, so that what underlines it makes no heading of it."""
+
+
+class MarkdownChunker(SectionChunker):
+    r"""Sections of Markdown: a heading and what stands below it, up to the next.
+
+    Headings are lines that begin with `#`, or that `===` or `---` underlines; those in code are
+    none. A section longer than the size is cut at paragraphs, then at sentences and words.
+
+    >>> text = "# Rent\n\nIt is due monthly.\n\n# Pets\n\nOne cat."
+    >>> [text[start:end] for start, end in MarkdownChunker().spans(text)]
+    ['# Rent\n\nIt is due monthly.', '# Pets\n\nOne cat.']
+    """
+
+    summary_ko: ClassVar[str] = "Markdown의 제목마다 한 절; 긴 절은 문단, 문장, 단어에서 나눔"
+
+    kind: Literal["markdown"] = "markdown"
+
+    def headings(self, text: str) -> Sequence[Heading]:
+        found: list[Heading] = []
+        fence = ""
+        front = _FRONT_MATTER.match(text)
+        for line in _LINE.finditer(text, front.end() if front else 0):
+            if line["fence"]:
+                if not fence:
+                    fence = line["fence"]
+                elif _closes(text, line, fence):
+                    fence = ""
+            elif fence:
+                continue
+            elif line["hashes"]:
+                found.append(Heading(line.start(), line.end(), len(line["hashes"])))
+            else:
+                floor = found[-1].end if found else (front.end() if front else 0)
+                start = _paragraph_start(text, line.start(), floor)
+                if start < line.start():
+                    level = 1 if line["under"][0] == "=" else 2
+                    found.append(Heading(start, line.end(), level))
+        return found
+
+    def levels(self, layout: Layout) -> list[Level]:
+        return [paragraph_level(layout), sentence_level(layout)]
+
+
+def _closes(text: str, line: re.Match[str], fence: str) -> bool:
+    """Whether a line ends the code that a fence began."""
+    end = text.find("\n", line.end())
+    rest = text[line.end() : len(text) if end < 0 else end]
+    mark = line["fence"]
+    return mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip()
+
+
+def _paragraph_start(text: str, place: int, floor: int) -> int:
+    """Where the lines of text right above a place begin; the place itself where there are none."""
+    while place > floor:
+        start = max(text.rfind("\n", 0, place - 1) + 1, floor)
+        if _NO_TEXT_LINE.match(text[start : place - 1]):
+            break
+        place = start
+    return place

@@ -1,0 +1,57 @@
+"""recursive: cut at the coarsest separator that makes the pieces small enough."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field, PositiveInt
+
+from ragscore.chunking.base import PackedChunker
+from ragscore.chunking.layout import NO_PLACES, Layout, Places, Spans
+from ragscore.chunking.packing import Level, fitted, packed
+
+
+class RecursiveChunker(PackedChunker):
+    r"""Cut at blank lines, what is still too long at lines, then at words, then anywhere.
+
+    Pieces that are small enough are put together up to the size, but only with neighbours that the
+    same cuts made: as the recursive character splitters of other tools do, whose chunks these are
+    (LangChain's RecursiveCharacterTextSplitter).
+
+    >>> text = "Rent is due.\nIt is paid monthly.\n\nPets are allowed."
+    >>> [text[start:end] for start, end in RecursiveChunker(size=20).spans(text)]
+    ['Rent is due.', 'It is paid monthly.', 'Pets are allowed.']
+    """
+
+    summary_ko: ClassVar[str] = "빈 줄, 줄, 단어 순으로, 조각이 크기에 들 때까지 나눔"
+
+    kind: Literal["recursive"] = "recursive"
+    size: PositiveInt = 800
+    """Length of a chunk at most; what no separator cuts may be longer."""
+    unit: Literal["characters", "words", "tokens"] = "characters"
+    """What `size` and `overlap` count."""
+    separators: Annotated[tuple[str, ...], Field(min_length=1)] = ("\n\n", "\n", " ", "")
+    """Where texts may be cut, the best place first: before each of these. The empty one is between
+    any two characters."""
+
+    def spans(self, text: str) -> Spans:
+        layout = Layout(text)
+        ruler, _ = self.ruler(layout)
+        levels = [_level(layout, separator) for separator in self.separators]
+        pieces = layout.pieces(NO_PLACES, trim=False)
+        # Pieces of just the size count as too long there; cut and put together they are the same.
+        pieces = fitted(layout, pieces, levels, ruler, self.size - 1, trim=False)
+        return packed(layout, pieces, ruler, self.size, self.overlap)
+
+
+def _level(layout: Layout, separator: str) -> Level:
+    if not separator:
+        return layout.breaks_inside
+
+    def places(start: Places, end: Places) -> Places:
+        found = [match.start() for match in re.finditer(re.escape(separator), layout.text)]
+        return np.array(found, dtype=np.int64)
+
+    return places
