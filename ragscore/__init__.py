@@ -20,6 +20,16 @@ if TYPE_CHECKING:
     from ragscore.anchoring.anchor import anchor as anchor
     from ragscore.anchoring.anchored import Anchored as Anchored
     from ragscore.cache import Cache as Cache
+    from ragscore.chunking import CharacterChunker as CharacterChunker
+    from ragscore.chunking import CustomChunker as CustomChunker
+    from ragscore.chunking import DocumentChunker as DocumentChunker
+    from ragscore.chunking import HtmlChunker as HtmlChunker
+    from ragscore.chunking import MarkdownChunker as MarkdownChunker
+    from ragscore.chunking import ParagraphChunker as ParagraphChunker
+    from ragscore.chunking import RecursiveChunker as RecursiveChunker
+    from ragscore.chunking import SentenceChunker as SentenceChunker
+    from ragscore.chunking import TokenChunker as TokenChunker
+    from ragscore.chunking import WordChunker as WordChunker
     from ragscore.comparison import CompareOptions as CompareOptions
     from ragscore.comparison import Comparison as Comparison
     from ragscore.comparison import DatasetComparison as DatasetComparison
@@ -117,6 +127,18 @@ else:
         "ragscore.anchoring.anchor": ("anchor",),
         "ragscore.anchoring.anchored": ("Anchored",),
         "ragscore.cache": ("Cache",),
+        "ragscore.chunking": (
+            "CharacterChunker",
+            "CustomChunker",
+            "DocumentChunker",
+            "HtmlChunker",
+            "MarkdownChunker",
+            "ParagraphChunker",
+            "RecursiveChunker",
+            "SentenceChunker",
+            "TokenChunker",
+            "WordChunker",
+        ),
         "ragscore.comparison": (
             "CompareOptions",
             "Comparison",

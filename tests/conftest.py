@@ -49,6 +49,7 @@ IN_ONE_WORKER = {
         (
             "tests/cli/test_compare_docs.py",
             "tests/disk/test_full_disk.py::test_vectors_that_cannot_be_kept_are_used",
+            "tests/chunking/test_sentences.py",
             "tests/encoders/",
             "tests/experiment/config/test_wrong_models.py",
             "tests/experiment/sweep/test_sweeping.py",

@@ -141,6 +141,7 @@ LISTED = {
     "rerankers": "brief .*our_package.reranking:Brief",
     "encoders": "letters .*our_package.texts:Letters",
     "tokenizers": "trigrams .*our_package.texts:Trigrams",
+    "chunkers": "lines .*our_package.texts:Lines",
     "formats": "lines .*our_package.files:LINES",
     "run-formats": "pairs .*our_package.files:PAIRS",
     "profiles": "house .*our_package.scoring:HOUSE",

@@ -15,6 +15,8 @@ from ragscore.chunking.html import HtmlChunker as HtmlChunker
 from ragscore.chunking.markdown import MarkdownChunker as MarkdownChunker
 from ragscore.chunking.paragraphs import ParagraphChunker as ParagraphChunker
 from ragscore.chunking.recursive import RecursiveChunker as RecursiveChunker
+from ragscore.chunking.sections import Heading as Heading
+from ragscore.chunking.sections import SectionChunker as SectionChunker
 from ragscore.chunking.sentences import SentenceChunker as SentenceChunker
 from ragscore.chunking.tokens import TokenChunker as TokenChunker
 from ragscore.chunking.whole import DocumentChunker as DocumentChunker

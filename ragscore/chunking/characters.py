@@ -30,9 +30,7 @@ class CharacterChunker(SizedChunker):
 
     def spans(self, text: str) -> Spans:
         layout = Layout(text)
-        starts, ends = self._places(layout)
-        starts, ends = layout.trimmed(starts, ends)
-        return np.stack([starts, ends], axis=1)[ends > starts]
+        return layout.chunks(*self._places(layout))
 
     def _places(self, layout: Layout) -> tuple[Places, Places]:
         length, step = len(layout), self.size - self.overlap

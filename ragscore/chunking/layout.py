@@ -117,6 +117,16 @@ class Layout:
         ends = solid[np.maximum(last, 0)] + 1
         return np.where(nothing, start, starts), np.where(nothing, start, ends)
 
+    def chunks(self, start: Places, end: Places) -> Spans:
+        """Spans, ascending, without the white space at their ends, and without those of which
+        another then holds all."""
+        start, end = self.trimmed(start, end)
+        reached = np.maximum.accumulate(np.append(0, end))
+        new = (end > start) & (end > reached[:-1])
+        start, end = start[new], end[new]
+        last = np.append(start[1:] > start[:-1], True)[: len(start)]
+        return np.stack([start, end], axis=1)[last]
+
     def pieces(self, cuts: Places, *, trim: bool = True) -> Pieces:
         """The pieces between some places, all of one group.
 

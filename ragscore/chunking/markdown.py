@@ -21,10 +21,12 @@ _LINE = re.compile(
 )
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*\r?(?:\n|\Z)")
 _NO_TEXT_LINE = re.compile(
-    r"[ \t]*\r?\Z|[ ]{0,3}(?:>|\#{1,6}(?:[ \t]|\Z)|[-*+][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3}|\||<)"
-    r"|[ ]{4}|\t"
+    r"[ \t]*\r?\Z|[ ]{0,3}(?:>|\#{1,6}(?:[ \t\r]|\Z)|[-*+][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3}|\||<"
+    r"|(?:-[ \t]*){3,}+\r?\Z|(?:\*[ \t]*){3,}+\r?\Z|(?:_[ \t]*){3,}+\r?\Z)"
 )
 """A line that is not text of a paragraph, so that what underlines it makes no heading of it."""
+_CODE_LINE = re.compile(r"[ ]{4}|[ ]{0,3}\t")
+"""A line that is code, but where it goes on with a paragraph."""
 
 
 class MarkdownChunker(SectionChunker):
@@ -78,9 +80,14 @@ def _closes(text: str, line: re.Match[str], fence: str) -> bool:
 
 def _paragraph_start(text: str, place: int, floor: int) -> int:
     """Where the lines of text right above a place begin; the place itself where there are none."""
-    while place > floor:
-        start = max(text.rfind("\n", 0, place - 1) + 1, floor)
-        if _NO_TEXT_LINE.match(text[start : place - 1]):
+    lines: list[int] = []
+    top = place
+    while top > floor:
+        start = max(text.rfind("\n", 0, top - 1) + 1, floor)
+        if _NO_TEXT_LINE.match(text[start : top - 1]):
             break
-        place = start
-    return place
+        lines.append(start)
+        top = start
+    while lines and _CODE_LINE.match(text, lines[-1]):
+        lines.pop()
+    return lines[-1] if lines else place

@@ -126,6 +126,4 @@ def packed(layout: Layout, pieces: Pieces, ruler: Ruler, size: int | None, overl
             room = int(before.searchsorted(up_to[following] - size))
             following = min(max(shared, room, first + 1), following)
         first = following
-    start, end = layout.trimmed(pieces.start[firsts], pieces.end[lasts])
-    spans = np.stack([start, end], axis=1)
-    return spans[end > start]
+    return layout.chunks(pieces.start[firsts], pieces.end[lasts])

@@ -178,5 +178,5 @@ def _full_stop(before: str, length: int, follows: str, next_: str) -> bool:
         if length <= len(match[0]) and single:
             return False  # a lettered item, or an initial
         word = _FIRST_WORD.match(follows)
-        return word is None or word[0].lower() in STARTERS or not word[0].isascii()
+        return word is not None and word[0].lower() in STARTERS
     return True

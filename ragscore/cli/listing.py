@@ -21,6 +21,7 @@ TABLES = {
     "rerankers": "ragscore.retrievers.rerank:RERANKERS",
     "encoders": "ragscore.encoders:ENCODERS",
     "tokenizers": "ragscore.text:TOKENIZERS",
+    "chunkers": "ragscore.chunking:CHUNKERS",
     "formats": "ragscore.formats:FORMATS",
     "run-formats": "ragscore.formats:RUN_FORMATS",
     "profiles": "ragscore.scoring:PROFILES",
