@@ -34,7 +34,7 @@ class RecursiveChunker(PackedChunker):
     """What `size` and `overlap` count."""
     separators: Annotated[tuple[str, ...], Field(min_length=1)] = ("\n\n", "\n", " ", "")
     """Where texts may be cut, the best place first: before each of these. The empty one is between
-    any two characters."""
+    any two characters; a line end is also one of Windows."""
 
     def spans(self, text: str) -> Spans:
         layout = Layout(text)
@@ -50,8 +50,10 @@ def _level(layout: Layout, separator: str) -> Level:
     if not separator:
         return layout.breaks_inside
 
+    pattern = re.escape(separator).replace("\\\n", "\r?\n")
+
     def places(start: Places, end: Places) -> Places:
-        found = [match.start() for match in re.finditer(re.escape(separator), layout.text)]
+        found = [match.start() for match in re.finditer(pattern, layout.text)]
         return np.array(found, dtype=np.int64)
 
     return places
