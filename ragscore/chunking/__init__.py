@@ -8,19 +8,19 @@ from __future__ import annotations
 from typing import Annotated
 
 from ragscore.chunking.base import ChunkerSpec as ChunkerSpec
-from ragscore.chunking.characters import CharacterChunker as CharacterChunker
-from ragscore.chunking.custom import CustomChunker as CustomChunker
-from ragscore.chunking.cut import cut as cut
-from ragscore.chunking.html import HtmlChunker as HtmlChunker
-from ragscore.chunking.markdown import MarkdownChunker as MarkdownChunker
-from ragscore.chunking.paragraphs import ParagraphChunker as ParagraphChunker
-from ragscore.chunking.recursive import RecursiveChunker as RecursiveChunker
-from ragscore.chunking.sections import Heading as Heading
-from ragscore.chunking.sections import SectionChunker as SectionChunker
-from ragscore.chunking.sentences import SentenceChunker as SentenceChunker
-from ragscore.chunking.tokens import TokenChunker as TokenChunker
-from ragscore.chunking.whole import DocumentChunker as DocumentChunker
-from ragscore.chunking.words import WordChunker as WordChunker
+from ragscore.chunking.character_chunker import CharacterChunker as CharacterChunker
+from ragscore.chunking.custom_chunker import CustomChunker as CustomChunker
+from ragscore.chunking.cutting import cut as cut
+from ragscore.chunking.document_chunker import DocumentChunker as DocumentChunker
+from ragscore.chunking.html_chunker import HtmlChunker as HtmlChunker
+from ragscore.chunking.markdown_chunker import MarkdownChunker as MarkdownChunker
+from ragscore.chunking.paragraph_chunker import ParagraphChunker as ParagraphChunker
+from ragscore.chunking.recursive_chunker import RecursiveChunker as RecursiveChunker
+from ragscore.chunking.section_chunker import Heading as Heading
+from ragscore.chunking.section_chunker import SectionChunker as SectionChunker
+from ragscore.chunking.sentence_chunker import SentenceChunker as SentenceChunker
+from ragscore.chunking.token_chunker import TokenChunker as TokenChunker
+from ragscore.chunking.word_chunker import WordChunker as WordChunker
 from ragscore.kinds import OneOf, spec_catalogue
 from ragscore.plugins import Catalogue
 

@@ -13,8 +13,8 @@ from typing import Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from ragscore.chunking.layout import Layout, Pieces, Places, Spans
 from ragscore.chunking.packing import Level, Ruler
+from ragscore.chunking.text_layout import Layout, Pieces, Places, Spans
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.files import expanded
 from ragscore.kinds import KindSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragscore.chunking.layout import Places
+from ragscore.chunking.text_layout import Places
 from ragscore.encoders.open_model import encodable
 from ragscore.text.korean import kiwi
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from ragscore.chunking.layout import Layout, Pieces, Places, Spans
+from ragscore.chunking.text_layout import Layout, Pieces, Places, Spans
 
 Level = Callable[[Places, Places], Places]
 """Where pieces could be cut: the starts and ends of those that are too long, to places in any

@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from ragscore.chunking.layout import Places
+from ragscore.chunking.text_layout import Places
 
 ENDS = ".!?…。！？｡．؟۔।॥።։"
 """Marks that may end a sentence."""

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragscore.chunking import CHUNKERS, ChunkerSpec, SentenceChunker, TokenChunker
 from ragscore.chunking.base import SizedChunker
-from ragscore.chunking.cut import checked_spans
+from ragscore.chunking.cutting import checked_spans
 from ragscore.chunking.graphemes import cluster_begins, code_points
 from tests.factories.thorough import examples
 

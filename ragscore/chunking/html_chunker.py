@@ -10,10 +10,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ragscore.chunking.layout import Layout, Places
 from ragscore.chunking.packing import Level
-from ragscore.chunking.paragraphs import sentence_level
-from ragscore.chunking.sections import Heading, SectionChunker
+from ragscore.chunking.paragraph_chunker import sentence_level
+from ragscore.chunking.section_chunker import Heading, SectionChunker
+from ragscore.chunking.text_layout import Layout, Places
 
 _BLOCKS = (
     "p|div|li|ul|ol|dl|dt|dd|tr|table|thead|tbody|pre|blockquote|section|article|aside|header|"

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from ragscore.chunking.layout import Layout
 from ragscore.chunking.packing import Level
-from ragscore.chunking.paragraphs import paragraph_level, sentence_level
-from ragscore.chunking.sections import Heading, SectionChunker
+from ragscore.chunking.paragraph_chunker import paragraph_level, sentence_level
+from ragscore.chunking.section_chunker import Heading, SectionChunker
+from ragscore.chunking.text_layout import Layout
 
 _LINE = re.compile(
     r"""^[ ]{0,3}(?:

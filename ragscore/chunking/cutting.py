@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ragscore.chunking.base import ChunkerSpec
-from ragscore.chunking.layout import Spans
+from ragscore.chunking.text_layout import Spans
 from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.documents import Documents
 from ragscore.described import in_short

@@ -7,8 +7,8 @@ from typing import ClassVar, Literal
 from pydantic import Field, PositiveInt
 
 from ragscore.chunking.base import MINILM, PackedChunker
-from ragscore.chunking.layout import NO_PLACES, Layout, Spans
 from ragscore.chunking.packing import fitted, packed
+from ragscore.chunking.text_layout import NO_PLACES, Layout, Spans
 
 
 class TokenChunker(PackedChunker):

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from ragscore.chunking.base import ChunkerSpec
-from ragscore.chunking.cut import checked_spans
-from ragscore.chunking.layout import Spans
+from ragscore.chunking.cutting import checked_spans
+from ragscore.chunking.text_layout import Spans
 from ragscore.described import in_short
 from ragscore.errors import ConfigError, DataError, Problem, RagscoreError, message_of
 from ragscore.foreign_code import ForeignCode, first_on_path

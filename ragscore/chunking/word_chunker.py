@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field, PositiveInt
 
 from ragscore.chunking.base import SizedChunker
-from ragscore.chunking.layout import Layout, Spans
+from ragscore.chunking.text_layout import Layout, Spans
 
 
 class WordChunker(SizedChunker):

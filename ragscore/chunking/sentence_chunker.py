@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 from pydantic import PositiveInt
 
 from ragscore.chunking.base import PackedChunker
-from ragscore.chunking.layout import Layout, Places, Spans
+from ragscore.chunking.kiwi_sentences import kiwi_sentence_begins
 from ragscore.chunking.packing import fitted, packed
 from ragscore.chunking.sentence_rules import sentence_begins
+from ragscore.chunking.text_layout import Layout, Places, Spans
 from ragscore.errors import MissingPackageError, Problem
 
 
@@ -61,8 +62,6 @@ class SentenceChunker(PackedChunker):
             return sentence_begins(text)
         if find_spec("kiwipiepy") is None:
             raise _missing()
-        from ragscore.chunking.kiwi_sentences import kiwi_sentence_begins
-
         return kiwi_sentence_begins(text)
 
 

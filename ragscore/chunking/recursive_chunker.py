@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import Field, PositiveInt
 
 from ragscore.chunking.base import PackedChunker
-from ragscore.chunking.layout import NO_PLACES, Layout, Places, Spans
 from ragscore.chunking.packing import Level, fitted, packed
+from ragscore.chunking.text_layout import NO_PLACES, Layout, Places, Spans
 
 
 class RecursiveChunker(PackedChunker):

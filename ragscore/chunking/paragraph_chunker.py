@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import PositiveInt
 
 from ragscore.chunking.base import PackedChunker
-from ragscore.chunking.layout import Layout, Places, Spans
 from ragscore.chunking.packing import Level, fitted, packed
 from ragscore.chunking.sentence_rules import sentence_begins
+from ragscore.chunking.text_layout import Layout, Places, Spans
 
 BLANK_LINE = re.compile(
     r"(?>\r\n|[\n\r\x85\u2028])[^\S\n\r\x85\u2028\u2029]*[\n\r\x85\u2028]+|\u2029"

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from ragscore.chunking.base import ChunkerSpec
-from ragscore.chunking.layout import Spans
+from ragscore.chunking.text_layout import Spans
 
 
 class DocumentChunker(ChunkerSpec):

@@ -10,8 +10,8 @@ import numpy as np
 from pydantic import Field, PositiveInt
 
 from ragscore.chunking.base import PackedChunker
-from ragscore.chunking.layout import Layout, Places, Spans
 from ragscore.chunking.packing import Level, fitted, packed
+from ragscore.chunking.text_layout import Layout, Places, Spans
 
 
 class Heading(NamedTuple):
