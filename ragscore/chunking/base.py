@@ -13,7 +13,7 @@ from typing import Self
 
 from pydantic import Field, PositiveInt, model_validator
 
-from ragscore.chunking.packing import Level, Ruler
+from ragscore.chunking.packed_pieces import Level, Ruler
 from ragscore.chunking.text_layout import Layout, Pieces, Places, Spans
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.files import expanded

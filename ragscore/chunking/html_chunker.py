@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from ragscore.chunking.packing import Level
+from ragscore.chunking.packed_pieces import Level
 from ragscore.chunking.paragraph_chunker import sentence_level
 from ragscore.chunking.section_chunker import Heading, SectionChunker
 from ragscore.chunking.text_layout import Layout, Places

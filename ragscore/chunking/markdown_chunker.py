@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 
-from ragscore.chunking.packing import Level
+from ragscore.chunking.packed_pieces import Level
 from ragscore.chunking.paragraph_chunker import paragraph_level, sentence_level
 from ragscore.chunking.section_chunker import Heading, SectionChunker
 from ragscore.chunking.text_layout import Layout

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import PositiveInt
 
 from ragscore.chunking.base import PackedChunker
-from ragscore.chunking.packing import Level, fitted, packed
+from ragscore.chunking.packed_pieces import Level, fitted, packed
 from ragscore.chunking.sentence_rules import sentence_begins
 from ragscore.chunking.text_layout import Layout, Places, Spans
 

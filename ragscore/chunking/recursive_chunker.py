@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, PositiveInt
 
 from ragscore.chunking.base import PackedChunker
-from ragscore.chunking.packing import Level, fitted, packed
+from ragscore.chunking.packed_pieces import Level, fitted, packed
 from ragscore.chunking.text_layout import NO_PLACES, Layout, Places, Spans
 
 

@@ -9,7 +9,7 @@ from pydantic import PositiveInt
 
 from ragscore.chunking.base import PackedChunker
 from ragscore.chunking.kiwi_sentences import kiwi_sentence_begins
-from ragscore.chunking.packing import fitted, packed
+from ragscore.chunking.packed_pieces import fitted, packed
 from ragscore.chunking.sentence_rules import sentence_begins
 from ragscore.chunking.text_layout import Layout, Places, Spans
 from ragscore.errors import MissingPackageError, Problem

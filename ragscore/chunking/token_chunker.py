@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field, PositiveInt
 
 from ragscore.chunking.base import MINILM, PackedChunker
-from ragscore.chunking.packing import fitted, packed
+from ragscore.chunking.packed_pieces import fitted, packed
 from ragscore.chunking.text_layout import NO_PLACES, Layout, Spans
 
 
