@@ -114,11 +114,11 @@ class ForeignCode(KindSpec):
             name: of the retriever, for messages.
 
         Raises:
-            RetrieverError: the code cannot be imported; or what :meth:`failed` makes of it.
+            RetrieverError: the code cannot be imported; or what :meth:`code_error` makes of it.
         """
         return self._entry_point(name) if ":" not in self.use else self._imported(name)
 
-    def failed(self, problem: Problem, name: str) -> RagscoreError:
+    def code_error(self, problem: Problem, name: str) -> RagscoreError:
         """The error that says what is wrong with the code.
 
         Args:
@@ -130,7 +130,7 @@ class ForeignCode(KindSpec):
     def _entry_point(self, name: str) -> Any:
         points = entry_points(self.group or "")
         if self.use not in points.names:
-            raise self.failed(self._no_entry_point(sorted(points.names)), name)
+            raise self.code_error(self._no_entry_point(sorted(points.names)), name)
         with self._importing(self.use, name):
             return points[self.use].load()
 
@@ -141,7 +141,7 @@ class ForeignCode(KindSpec):
                 imported = _import(module, self.folder)
             except ModuleNotFoundError as error:
                 if error.name and (module == error.name or module.startswith(f"{error.name}.")):
-                    raise self.failed(_no_module(module, self.folder), name) from error
+                    raise self.code_error(_no_module(module, self.folder), name) from error
                 raise
         try:
             return reduce(getattr, thing.split("."), imported)
@@ -154,7 +154,7 @@ class ForeignCode(KindSpec):
             lacking = Problem(
                 f"the module {module} has no '{thing}'", "", did_you_mean(thing, public)
             )
-            raise self.failed(lacking, name) from error
+            raise self.code_error(lacking, name) from error
 
     @contextmanager
     def _importing(self, module: str, name: str) -> Iterator[None]:
@@ -165,7 +165,7 @@ class ForeignCode(KindSpec):
             raise
         except BaseException as error:
             said = f"importing '{module}' raised {type(error).__name__}: {message_of(error)}"
-            raise self.failed(Problem(said), name) from error
+            raise self.code_error(Problem(said), name) from error
 
     def _no_entry_point(self, names: list[str]) -> Problem:
         instead = did_you_mean(self.use, names) if names else f"Write package.module:{self.thing}"

@@ -11,6 +11,7 @@ import pytest
 
 import ragscore
 from ragscore import BM25, Dataset, Faiss, Fusion, MiniLM, Passage, Rerank, Result
+from ragscore.chunking import CHUNKERS
 from ragscore.cli import main
 from ragscore.spec import Spec
 from tests.factories.results import DATASETS
@@ -76,6 +77,8 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Precomputed": ragscore.Precomputed(passages="p.npy", queries="q.npy"),
         "Static": ragscore.Static(model="a/b"),
         "Windows": ragscore.Windows(size=9),
+        "CustomChunker": ragscore.CustomChunker(use="mine:chunk", options={"long": "x\n" * 1000}),
+        **{kind: chunker() for kind, chunker in CHUNKERS.items() if kind != "custom"},
         "DatasetSpec": ragscore.DatasetSpec(path="x/" * 500),
         "Cache": ragscore.Cache(result.folder / "cache"),
         "Problem": ragscore.Problem("x"),

@@ -41,7 +41,7 @@ class CustomChunker(ForeignCode, ChunkerSpec):
     noun: ClassVar[str] = "chunker"
     thing: ClassVar[str] = "chunk"
 
-    def failed(self, problem: Problem, name: str) -> RagscoreError:
+    def code_error(self, problem: Problem, name: str) -> RagscoreError:
         """The error that says what is wrong with the code."""
         return ConfigError(problem.what, where=f"chunker '{self.use}'", instead=problem.instead)
 
@@ -85,7 +85,9 @@ class CustomChunker(ForeignCode, ChunkerSpec):
             raise self._raised(error) from error
 
     def _raised(self, error: Exception) -> RagscoreError:
-        return self.failed(Problem(f"it raised {type(error).__name__}: {message_of(error)}"), NAME)
+        return self.code_error(
+            Problem(f"it raised {type(error).__name__}: {message_of(error)}"), NAME
+        )
 
 
 def as_spans(returned: Iterable[Any]) -> Spans:
