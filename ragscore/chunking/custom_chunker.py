@@ -59,12 +59,14 @@ class CustomChunker(ForeignCode, ChunkerSpec):
 
     def _function(self) -> Callable[..., Any]:
         thing: Any = self.load(NAME)
+        make: Callable[..., Any] = thing
         if not inspect.isclass(thing):
-            return lambda text: thing(text, **self.options)
+            return lambda text: make(text, **self.options)
         try:
-            return thing(**self.options)  # type: ignore[no-any-return]
+            made: Callable[..., Any] = make(**self.options)
         except Exception as error:
             raise self._raised(error) from error
+        return made
 
     def _returned(self, function: Callable[..., Any], text: str) -> Any:
         try:

@@ -125,7 +125,8 @@ class Layout:
         new = (end > start) & (end > reached[:-1])
         start, end = start[new], end[new]
         last = np.append(start[1:] > start[:-1], True)[: len(start)]
-        return np.stack([start, end], axis=1)[last]
+        spans: Spans = np.stack([start, end], axis=1)[last]
+        return spans
 
     def pieces(self, cuts: Places, *, trim: bool = True) -> Pieces:
         """The pieces between some places, all of one group.
