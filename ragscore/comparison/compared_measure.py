@@ -13,7 +13,7 @@ from ragscore.comparison.strings import STRINGS
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import MIN_IN_LOG
-from ragscore.stats.intervals import Interval
+from ragscore.stats.intervals import Interval, ShareMethod
 from ragscore.strings import Joined, Sentence, Strings
 
 DIRECTION = "lower is better; differences: + is better"
@@ -53,7 +53,8 @@ class ComparedMeasure:
         sign: +1, or -1 where small values are good: differences are multiplied by it.
         scale: ``logarithm`` where values are natural logarithms (a geometric mean), and the
             means their exponentials.
-        binary: all values of all retrievers are 0 or 1.
+        shares: how the interval of a mean is made, where all values of all retrievers are 0 or 1;
+            None where others are among them.
         bounded: the values lie in [0, 1], so that a margin of 0.01 means something.
         notes: what a reader must know.
     """
@@ -63,7 +64,7 @@ class ComparedMeasure:
     label: str
     sign: int
     scale: Literal["as it is", "logarithm"]
-    binary: bool
+    shares: ShareMethod | None
     bounded: bool
     notes: tuple[str, ...]
 
@@ -122,6 +123,7 @@ def comparable(
     if scale == "logarithm":
         label = f"ln {label}"
     defined = values[~np.isnan(values)]
+    all_0_or_1 = scale == "as it is" and bool(((defined == 0) | (defined == 1)).all())
     return ComparedMeasure(
         measure=str(measure),
         name=MeasureName(measure.label, lower),
@@ -129,9 +131,13 @@ def comparable(
         sign=-1 if lower else 1,
         scale=scale,
         bounded=lies_in_0_to_1(measure),
-        binary=scale == "as it is" and bool(((defined == 0) | (defined == 1)).all()),
+        shares=_share_method(measure) if all_0_or_1 else None,
         notes=tuple(notes),
     ), values
+
+
+def _share_method(measure: Measure) -> ShareMethod:
+    return "clopper-pearson" if measure.exact_share else "wilson"
 
 
 def _per_query(

@@ -33,8 +33,8 @@ class CompareOptions(Spec):
     """The largest difference that does not matter, in the measure's own units; default: 0.01 on
     measures from 0 to 1, and none on others (MR, DCG, NumRet)."""
     interval: IntervalMethod = "default"
-    """How 95 % intervals are made; default: Wilson for means of 0/1 measures, BCa for other
-    means, Student t for paired differences."""
+    """How 95 % intervals are made; default: Wilson for means of 0/1 measures (Clopper and Pearson
+    for Leak), BCa for other means, Student t for paired differences."""
     test: Test = "randomization"
     """The paired test; randomization flips the signs of the differences."""
     correction: Correction = "holm"

@@ -16,11 +16,13 @@ from typing import Any
 import numpy as np
 
 from ragscore.dataset.columns import Columns, DocumentColumns, IdsAs
+from ragscore.dataset.conditions import Conditions, conditions_of
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
-from ragscore.dataset.judgment_faults import answered, missing
+from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.located import EvidenceRow, evidence_of
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
@@ -123,6 +125,7 @@ class Dataset:
         documents: Iterable[Document | Mapping[str, Any]] | Mapping[str, str] | Any = None,
         allow_missing: bool = False,
         drop_self: bool = False,
+        forbidden: Conditions | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
         columns: Columns | Mapping[str, Any] | None = None,
         ids: IdsAs = "strict",
     ) -> Dataset:
@@ -141,6 +144,8 @@ class Dataset:
                 Evidence of the ground truth names them, and chunkers cut them into passages.
             allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
             drop_self: drop a passage whose id is the query's from every run.
+            forbidden: what must not come back, as a condition on the passages' metadata or several,
+                each of which forbids: ``{"field": "tenant", "op": "!=", "value": "query.tenant"}``.
             columns: names of the columns, as in YAML: ``{"passages": {"id": "rule_no"}}``.
             ids: ``text`` takes ids that are whole numbers as text, and counts them; in a table,
                 columns of whole numbers are always taken as text.
@@ -151,7 +156,8 @@ class Dataset:
         Dataset('dataset': 1 passages, 1 queries, 1 judgments)
 
         Raises:
-            ConfigError: ``columns`` names a column that does not exist.
+            ConfigError: ``columns`` names a column that does not exist; a rule of ``forbidden``
+                does not fit the metadata.
             DataError: an argument has none of these forms; ids occur twice, or are not text; a
                 text is not a string or a grade not a number; a judgment names a passage or query
                 that does not exist; a query that is marked unanswerable has a positive grade;
@@ -208,6 +214,7 @@ class Dataset:
             judgments = _judgments(ground_truth)
             qrels, named = judgments.qrels(asked.ids, passage_ids), judgments.evidence
         evidence, misplaced = evidence_of(named, asked.ids, texts, asked)
+        qrels = qrels.with_rules(rules_over(conditions_of(forbidden), corpus, asked))
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
         dataset = cls(
             name, corpus, asked, qrels, drop_self, counts, documents=texts, evidence=evidence
@@ -271,3 +278,5 @@ def _judgment_faults(dataset: Dataset, *, allow_missing: bool) -> Iterator[tuple
     rows = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)
     of_each = qrels.query_texts(rows), qrels.passages.texts(qrels.rows)
     yield from answered(*of_each, qrels.grades.tolist(), queries)
+    for number, found in enumerate(relevant_and_forbidden(qrels)):
+        yield number, found.problem

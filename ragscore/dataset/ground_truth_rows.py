@@ -14,7 +14,8 @@ def ground_truth_rows(
     qrels: Qrels, evidence: EvidenceColumns | None = None, documents: Documents | None = None
 ) -> Iterator[GroundTruth]:
     """What answers each query, as rows that are read as the same columns: the needs of a query
-    where passages alone do not say them, evidence by its offsets.
+    where passages alone do not say them, evidence by its offsets, and the passages that are
+    forbidden by lists; rules are options of the dataset.
 
     A need that nothing of these covers, as after projection, is left out.
     """
@@ -23,12 +24,16 @@ def ground_truth_rows(
     if evidence is not None and documents is not None:
         spans = evidence.rows(documents)
     covered = passages_of_needs(qrels)
-    for query_id in dict.fromkeys([*judged, *spans]):
+    forbidden: Mapping[str, list[str]] = {}
+    if qrels.forbidden is not None:
+        forbidden = qrels.forbidden.lists(qrels.queries, qrels.passages)
+    for query_id in dict.fromkeys([*judged, *spans, *forbidden]):
         yield row_of(
             query_id,
             judged.get(query_id, {}),
             covered.get(query_id, []),
             spans.get(query_id, {}),
+            forbidden.get(query_id, []),
         )
 
 
@@ -56,6 +61,7 @@ def row_of(
     judged: Mapping[str, float],
     covered: Sequence[Mapping[str, float]],
     spans: Mapping[int, Sequence[Evidence]],
+    forbidden: Sequence[str] = (),
 ) -> GroundTruth:
     """One row.
 
@@ -64,14 +70,16 @@ def row_of(
         judged: passage id to grade.
         covered: for each need, the grade of each passage that covers it.
         spans: evidence by the number of its need.
+        forbidden: what must not come back.
     """
+    not_allowed = list(forbidden)
     numbers = range(max(len(covered), max(spans, default=-1) + 1))
     by_need = [
         ({**covered[number]} if number < len(covered) else {}, list(spans.get(number, ())))
         for number in numbers
     ]
     if not by_need:
-        return GroundTruth(query_id=query_id, passages=dict(judged))
+        return GroundTruth(query_id=query_id, passages=dict(judged), forbidden=not_allowed)
     # A list of ids takes their grades from `passages`.
     passages = {passage_id: grade for passage_id, grade in judged.items() if grade <= 0}
     for ids, cited in by_need:
@@ -87,4 +95,10 @@ def row_of(
             needs.append([*ids, *cited])
         elif ids:
             needs.append(ids)
-    return GroundTruth(query_id=query_id, passages=passages, needs=needs, evidence=trailing)
+    return GroundTruth(
+        query_id=query_id,
+        passages=passages,
+        needs=needs,
+        evidence=trailing,
+        forbidden=not_allowed,
+    )

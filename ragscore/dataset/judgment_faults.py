@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from ragscore.dataset.forbidden import LISTED
 from ragscore.dataset.ids import Ids
+from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
 from ragscore.errors import Problem
 
@@ -48,3 +51,31 @@ def answered(
             f"'{passage_ids[at]}' has grade {grades[at]:g}"
         )
         yield at, Problem(what, instead="Remove answerable: false, or give grade 0")
+
+
+@dataclass(frozen=True)
+class ForbiddenJudgment:
+    """A relevant passage that a rule forbids: the ids of query and passage, and the problem."""
+
+    pair: tuple[str, str]
+    problem: Problem
+
+
+def relevant_and_forbidden(qrels: Qrels) -> Iterator[ForbiddenJudgment]:
+    """Each relevant passage that a rule forbids to its query. Those that a list forbids are found
+    in their row."""
+    forbidden = qrels.forbidden
+    if forbidden is None or not forbidden.rules:
+        return
+    relevant = np.flatnonzero(qrels.grades > 0)
+    query_rows = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)[relevant]
+    sources = forbidden.sources(query_rows, qrels.rows[relevant][:, None])[:, 0]
+    for at in np.flatnonzero(sources > LISTED).tolist():
+        passage = qrels.passages[int(qrels.rows[relevant[at]])]
+        query = qrels.queries[int(query_rows[at])]
+        what = (
+            f"the passage '{passage}' has grade {qrels.grades[relevant[at]]:g} for the query "
+            f"'{query}', and the rule {forbidden.name(int(sources[at]))} forbids it"
+        )
+        problem = Problem(what, instead="Correct the judgment or the rule")
+        yield ForbiddenJudgment((query, passage), problem)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ragscore.arrays import bounds_of
+from ragscore.dataset.forbidden import Forbidden
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.located import EvidenceRow
 from ragscore.dataset.needs import Needs
@@ -99,8 +100,22 @@ class Judgments:
         if self.wanted:
             start = Ids(()) if queries is None else queries
             queries = start.extended([*self.query_ids, *self.wanted])
+        if self.forbidden:
+            start = Ids(()) if queries is None else queries
+            queries = start.extended([*self.query_ids, *self.forbidding])
+            start = Ids(()) if passages is None else passages
+            passages = start.extended([*self.passage_ids, *(of for _, of, _ in self.forbidden)])
         qrels = Qrels.from_columns(*columns, queries=queries, passages=passages)
+        if self.forbidden:
+            named = self.forbidding, [passage_id for _, passage_id, _ in self.forbidden]
+            forbidden = Forbidden.of_pairs(*named, qrels.queries, qrels.passages)
+            qrels = replace(qrels, forbidden=forbidden)
         return replace(qrels, needs=self._needs(qrels)) if self.wanted else qrels
+
+    @property
+    def forbidding(self) -> list[str]:
+        """The query of each forbidden passage."""
+        return [query_id for query_id, _, _ in self.forbidden]
 
     def _needs(self, qrels: Qrels) -> Needs:
         """What the judgments cover, in their order in the qrels. A positive grade of a query

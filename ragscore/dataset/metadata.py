@@ -126,12 +126,12 @@ class MetadataColumn:
 
     def between(self, low: int, high: int) -> NDArray[np.bool_]:
         """The rows with a value at the places ``low`` to ``high`` - 1: bool[n]."""
-        codes = self.codes if self.lists else self._by_passage
+        codes = self.codes if self.lists else self.by_passage
         chosen: NDArray[np.bool_] = (codes >= low) & (codes < high)
         return self._rows(chosen) if self.lists else chosen
 
     @cached_property
-    def _by_passage(self) -> NDArray[np.int32]:
+    def by_passage(self) -> NDArray[np.int32]:
         """Of single values: the place of each passage's, int32[n]; -1 where it has none."""
         codes = np.full(self.size, -1, dtype=np.int32)
         codes[self.rows] = self.codes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of, distinct, ranges
+from ragscore.dataset.conditions import Condition
+from ragscore.dataset.forbidden import Forbidden, ForbiddenRule
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.dataset.needs import Needs
 from ragscore.errors import DataError
@@ -68,6 +70,7 @@ class Qrels(Grades):
         rows: int32[n], passage rows, ascending within a query.
         grades: float64[n]. Negative: in the pool, but not judged.
         needs: what each judged passage covers; None where every passage is a need of its own.
+        forbidden: what must not come back; None where nothing says so.
     """
 
     queries: Ids
@@ -76,6 +79,7 @@ class Qrels(Grades):
     rows: NDArray[np.int32]
     grades: NDArray[np.float64]
     needs: Needs | None = None
+    forbidden: Forbidden | None = None
 
     @classmethod
     def from_columns(
@@ -225,7 +229,13 @@ class Qrels(Grades):
         query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
         order = np.lexsort((rows, query_of))
         needs = None if self.needs is None else self.needs.taken(order)
-        return Qrels(self.queries, passages, self.indptr, rows[order], self.grades[order], needs)
+        forbidden = self._forbidden_in(new_row, passages)
+        columns = self.indptr, rows[order], self.grades[order]
+        return Qrels(self.queries, passages, *columns, needs, forbidden)
+
+    def _forbidden_in(self, new_row: NDArray[np.int32], passages: Ids) -> Forbidden | None:
+        found = self.forbidden
+        return None if found is None else found.renumbered(new_row, len(passages))
 
     def part(self, rows: NDArray[np.int64], passages: Ids) -> Qrels:
         """The judgments of some passages alone. What covers a need elsewhere stays a need.
@@ -241,7 +251,22 @@ class Qrels(Grades):
         indptr = bounds_of(np.bincount(query_of[kept], minlength=len(self.queries)))
         needs = None if self.needs is None else self.needs.taken(kept)
         judged = new_row[self.rows[kept]]
-        return Qrels(self.queries, passages, indptr, judged, self.grades[kept], needs)
+        forbidden = self._forbidden_in(new_row, passages)
+        return Qrels(self.queries, passages, indptr, judged, self.grades[kept], needs, forbidden)
+
+    def with_rules(self, rules: tuple[ForbiddenRule, ...]) -> Qrels:
+        """The same judgments with rules of what is forbidden, whose corpus is the beginning of the
+        passages."""
+        if not rules:
+            return self
+        nothing = Forbidden.of_pairs((), (), self.queries, self.passages)
+        return replace(self, forbidden=replace(self.forbidden or nothing, rules=rules))
+
+    @property
+    def rules(self) -> tuple[Condition, ...] | None:
+        """The rules of what is forbidden, as they are written; None where there is none."""
+        rules = () if self.forbidden is None else self.forbidden.rules
+        return tuple(rule.condition for rule in rules) or None
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """``{query id: {passage id: grade}}``, queries without judgments left out."""
@@ -263,7 +288,10 @@ class Qrels(Grades):
         passages = self.passages.texts(self.rows)
         order = sorted(range(len(self)), key=lambda at: (queries[at], passages[at]))
         columns = (queries, passages, list(map(repr, self.grades.tolist())))
-        return digest_texts(*([column[at] for at in order] for column in columns))
+        listed = [[column[at] for at in order] for column in columns]
+        if self.forbidden is not None:
+            listed.append([self.forbidden.digest_of(self.queries, self.passages)])
+        return digest_texts(*listed)
 
     @cached_property
     def digest(self) -> str:
@@ -273,4 +301,6 @@ class Qrels(Grades):
             sha.update(np.ascontiguousarray(column).tobytes())
         if self.needs is not None:
             sha.update(self.needs.digest.encode())
+        if self.forbidden is not None:
+            sha.update(b"forbidden" + self.forbidden.digest.encode())
         return sha.hexdigest()

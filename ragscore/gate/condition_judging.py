@@ -24,6 +24,8 @@ from ragscore.names import few
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
 from ragscore.stats.drops import Drop
+from ragscore.stats.intervals import LEVEL, queries_to_exclude
+from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME
 
 
@@ -131,7 +133,10 @@ class Judge:
         if math.isnan(value):
             return replace(empty, reason="undefined")
         defined = int((~np.isnan(entry.values[at])).sum())
-        [found] = means_of(alone(entry.by([measure]), part.clusters), self.compare)
+        compare, level = self.compare, LEVEL
+        if measure.exact_share:  # its ends are the one-sided bounds, as those of a drop
+            compare, level = compare.model_copy(update={"interval": "default"}), 1 - 2 * ALPHA
+        [found] = means_of(alone(entry.by([measure]), part.clusters), compare, level)
         interval = found[part.retriever].interval
         if measure.aggregate == "sum" and interval.estimable:
             low, high = interval.low * defined, interval.high * defined
@@ -145,6 +150,8 @@ class Judge:
             )
             if not interval.estimable:
                 return replace(made, reason="not estimable")
+            if kind == "max" and measure.exact_share:
+                return _share(made, part.clusters is not None)
         apart = made.value - limit if kind == "min" else limit - made.value
         return replace(made, verdict="PASS" if apart >= -SAME else "FAIL")
 
@@ -177,6 +184,16 @@ class Judge:
             better=int((paired.by > 0).sum()),
         )
         return UntestedDrop(made, Drop(paired.by, allowance, clusters, lies_in_0_to_1(measure)))
+
+
+def _share(outcome: ConditionOutcome, clustered: bool) -> ConditionOutcome:
+    """A share that is to be small: undecided where it is, and the queries allow a larger one."""
+    if outcome.value <= outcome.threshold + SAME:
+        return replace(outcome, verdict="PASS")
+    if outcome.now > outcome.threshold + SAME:
+        return outcome
+    needed = queries_to_exclude(outcome.threshold, outcome.now, 1 - 2 * ALPHA)
+    return replace(outcome, verdict="UNDECIDED", needed=None if clustered else needed)
 
 
 def in_place_of(names: Iterable[str]) -> str:

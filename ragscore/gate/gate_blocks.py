@@ -151,7 +151,13 @@ def reason_text(condition: ConditionOutcome, strings: Strings, *, in_table: bool
     elif condition.reason:
         none = "_none" if condition.reason in NAMES_OTHERS and not condition.detail else ""
         found.append(strings(f"reason_{condition.reason}{none}", **facts))
-    if condition.verdict == "UNDECIDED" and not in_table:
+    if condition.verdict == "UNDECIDED" and condition.kind != "drop" and not condition.reason:
+        found.append(strings("open_share", **facts))
+        if condition.needed is not None:
+            found.append(strings("open_share_needed", needed=count_text(condition.needed)))
+        elif condition.threshold <= 0:
+            found.append(strings("open_share_never"))
+    elif condition.verdict == "UNDECIDED" and not in_table:
         if not condition.reason:
             found.append(strings("open", **facts))
         if condition.needed is not None:

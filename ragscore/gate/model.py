@@ -86,8 +86,8 @@ class ConditionOutcome(Record):
     detail: str = ""
     """The error of a retriever that failed, and such; mostly empty."""
     interval: Interval | None = None
-    """Of the value 95 %; of a drop 90 %, whose ends are the one-sided 95 % bounds that the tests go
-    by; not adjusted. Null for what has none."""
+    """Of the value 95 %; of a drop and of Leak 90 %, whose ends are the one-sided 95 % bounds that
+    they are judged by; not adjusted. Null for what has none."""
     now: MaybeNaN = float("nan")
     """The measure's mean in this result, over the compared queries."""
     before: MaybeNaN = float("nan")
@@ -108,7 +108,8 @@ class ConditionOutcome(Record):
     """The second, likewise: PASS below .05."""
     needed: int | None = None
     """About how many queries would exclude a drop of the allowance, with 80 % power, if nothing
-    had changed; null where that is not known, or the condition is decided."""
+    had changed; of Leak, how many with the same share would exclude more than the most; null where
+    that is not known, or the condition is decided."""
     detectable: float | None = None
     """About the least true drop that so many queries would show to be larger than the allowance,
     with 80 % power; null likewise."""

@@ -183,7 +183,7 @@ class GateOptions(Spec):
     share of the queries that failed), or of a measure that is better when it is lower."""
     confident: bool = False
     """Compare `min` with the lower end of the 95 % interval in place of the value; `max` of a
-    measure with the upper end."""
+    measure with the upper end, of Leak with its exact one-sided 95 % bound."""
     by: Names = ()
     """Tags and metadata keys; each of their values is a condition of its own, beside all queries.
     """

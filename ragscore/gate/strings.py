@@ -134,6 +134,18 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{n} queries neither show nor exclude a drop of more than {threshold}.",
         "ko": "질의 {n}개로는 {threshold} 넘는 하락을 확인할 수도 배제할 수도 없습니다.",
     },
+    "open_share": {
+        "en": "{n} queries do not exclude that more than {threshold} of all leak.",
+        "ko": "질의 {n}개로는 전체의 {threshold} 넘게 유출될 가능성을 배제할 수 없습니다.",
+    },
+    "open_share_needed": {
+        "en": "{needed} queries with the same share would.",
+        "ko": "같은 비율이라면 질의 {needed}개로 배제할 수 있습니다.",
+    },
+    "open_share_never": {
+        "en": "No number of queries would: write a maximum above 0, or leave confident out.",
+        "ko": "질의가 아무리 많아도 배제할 수 없습니다. 0보다 큰 최댓값을 쓰거나 confident를 빼십시오.",
+    },
     "open_needed": {
         "en": "About {needed} queries like these would exclude it if nothing had changed.",
         "ko": "달라진 것이 없다면 이런 질의 약 {needed}개로 배제할 수 있습니다.",
@@ -157,9 +169,9 @@ TEXTS: dict[str, dict[str, str]] = {
     "column_condition": {"en": "Condition", "ko": "조건"},
     "column_compared": {"en": "Compared", "ko": "비교한 값"},
     "hint_compared": {
-        "en": "The number that was compared, with its interval: of a drop 90 %, whose ends are the "
-        "one-sided 95 % bounds, of all else 95 %",
-        "ko": "비교한 값과 신뢰구간. 하락은 90 %(양 끝이 단측 95 % 한계), 나머지는 95 %",
+        "en": "The number that was compared, with its interval: of a drop and of Leak 90 %, whose "
+        "ends are the one-sided 95 % bounds, of all else 95 %",
+        "ko": "비교한 값과 신뢰구간. 하락과 Leak는 90 %(양 끝이 단측 95 % 한계), 나머지는 95 %",
     },
     "column_before": {"en": "Before", "ko": "이전"},
     "column_now": {"en": "Now", "ko": "현재"},

@@ -18,9 +18,12 @@ class Judged(Pool):
 
     Attributes:
         tie_start: int32[Q, depth], first place (from 0) of the tie group of each place.
+        forbidden: bool[Q, depth], which places have a passage that must not come back; None where
+            nothing is forbidden.
     """
 
     tie_start: NDArray[np.int32]
+    forbidden: NDArray[np.bool_] | None = None
 
     def dense(self) -> Judged:
         """The block itself."""
@@ -37,11 +40,14 @@ class Judged(Pool):
         return np.arange(1, self.depth + 1, dtype=np.float64)
 
     def condensed(self) -> Judged:
-        """The same block without the passages that nobody judged: those below move up.
+        """The same block without the passages that nobody judged: those below move up. What is
+        forbidden stays: somebody said what it is.
 
         Source: Sakai, Alternatives to Bpref, SIGIR 2007 (condensed lists).
         """
         kept = self.state == JUDGED
+        if self.forbidden is not None:
+            kept |= self.forbidden
         order = np.argsort(~kept, axis=1, kind="stable")
         count = kept.sum(axis=1, dtype=np.int32)
         places = np.arange(self.depth, dtype=np.int32)
@@ -66,6 +72,7 @@ class Judged(Pool):
             returned=count,
             tie_start=np.where(there, tie_start, places).astype(np.int32),
             needs=None if self.needs is None else self.needs.moved(flat, self.grades.shape),
+            forbidden=None if self.forbidden is None else moved(self.forbidden, 0).astype(bool),
         )
 
     def widened(self, depth: int) -> Judged:
@@ -84,4 +91,5 @@ class Judged(Pool):
             grades=np.pad(self.grades, wider),
             state=np.pad(self.state, wider, constant_values=PAD),
             tie_start=np.concatenate([self.tie_start, new_places], axis=1),
+            forbidden=None if self.forbidden is None else np.pad(self.forbidden, wider),
         )

@@ -229,6 +229,7 @@ class Blocks:
             ideal_grades=ideal,
             returned=retrieved.returned,
             tie_start=_tie_start(retrieved, np.broadcast_to(places, state.shape)),
+            forbidden=_widened(retrieved.forbidden, self.depth),
             n_passages=self._n_passages,
             largest_grade=self._largest,
             needs=needs,
@@ -262,6 +263,12 @@ def _states(state: NDArray[np.int8], at: At, retrieved: Retrieved) -> NDArray[np
     """The states, with those of the passages that the judgments name filled in."""
     state[at] = np.where(retrieved.hits.value < 0, np.int8(UNJUDGED), np.int8(JUDGED))
     return state
+
+
+def _widened(forbidden: NDArray[np.bool_] | None, depth: int) -> NDArray[np.bool_] | None:
+    if forbidden is None or forbidden.shape[1] == depth:
+        return forbidden
+    return np.pad(forbidden, ((0, 0), (0, depth - forbidden.shape[1])))
 
 
 def _tie_start(retrieved: Retrieved, places: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -32,12 +32,15 @@ class Retrieved:
         hits: the returned passages that the judgments name; a query is its row in the block.
         ties: the groups of two and more equal scores.
         judgments: int64[h], the judgment of each hit, where needs are shared.
+        forbidden: bool[Q, depth], which places must not have what they have; None where nothing is
+            forbidden.
     """
 
     returned: NDArray[np.int32]
     hits: Placed
     ties: Placed
     judgments: NDArray[np.int64] | None = None
+    forbidden: NDArray[np.bool_] | None = None
 
 
 class Answers(Protocol):
@@ -126,7 +129,9 @@ class RunInMemory:
             scores = _taken(run.scores[:, :depth], run_rows, np.nan)
         hits = Placed(row, place, self._qrels.grades[judgment])
         needed = None if self._qrels.shared_needs is None else judgment
-        return Retrieved(_returned(rows), hits, _ties(scores), needed)
+        found = self._qrels.forbidden
+        forbidden = None if found is None else found.flags(query_rows, rows)
+        return Retrieved(_returned(rows), hits, _ties(scores), needed, forbidden)
 
 
 def _ties(scores: NDArray[np.float64] | None) -> Placed:

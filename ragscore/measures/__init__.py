@@ -34,6 +34,9 @@ from ragscore.measures.geometric import GMBPref as GMBPref
 from ragscore.measures.inferred import InfAP as InfAP
 from ragscore.measures.interpolated import ElevenPoint as ElevenPoint
 from ragscore.measures.interpolated import IPrec as IPrec
+from ragscore.measures.leaks import Leak as Leak
+from ragscore.measures.leaks import LeakCount as LeakCount
+from ragscore.measures.leaks import LeakRank as LeakRank
 from ragscore.measures.passage_counts import NumRel as NumRel
 from ragscore.measures.passage_counts import NumRelRet as NumRelRet
 from ragscore.measures.passage_counts import NumRet as NumRet
@@ -57,6 +60,7 @@ TABLE: tuple[type[Measure], ...] = (
     *(NDCG, AP, RR, P, R, F, Success, AR, MR, ERR, RBP, RBPResidual, CG, DCG, IDCG),
     *(Rprec, BPref, InfAP, GMAP, GMBPref, IPrec, ElevenPoint, AUC, SetP, SetR, SetF),
     *(Complete, NeedRank, AlphaNDCG),
+    *(Leak, LeakCount, LeakRank),
     *(JudgedShare, UnjudgedShare, NumRet, NumRel, NumRelRet),
 )
 """Every measure that ragscore brings."""

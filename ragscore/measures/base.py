@@ -82,6 +82,11 @@ class Measure(Spec):
     lowers."""
     reads_needs: ClassVar[NeedsRead] = "joint"
     """What it makes of needs that passages share; see :data:`NeedsRead`."""
+    reads_forbidden: ClassVar[bool] = False
+    """True where it needs ground truth with forbidden passages."""
+    exact_share: ClassVar[bool] = False
+    """True where every value is 0 or 1 and the mean is to be 0, or nearly: its interval is the
+    exact one of a binomial share (Clopper and Pearson)."""
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {}
     """By option and value, who else chooses it, apart from the tools that are profiles."""
 

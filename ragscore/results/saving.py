@@ -157,6 +157,7 @@ def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -
         allow_missing=True,
         drop_self=dataset.drop_self,
         corpus=dataset.corpus is not None,
+        forbidden=dataset.qrels.rules,
     )
     update = {"path": path, "spec": spec.model_dump(mode="json"), "in_folder": True}
     return entry.model_copy(update=update)

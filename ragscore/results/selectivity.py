@@ -12,9 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragscore.blocks.numbers import share_text
 from ragscore.dataset import Corpus, Dataset
+from ragscore.dataset.conditions import Conditions, listed
+from ragscore.dataset.metadata_filter import MetadataFilter
 from ragscore.errors import RagscoreError
-from ragscore.retrievers.conditions import Conditions, listed
-from ragscore.retrievers.metadata_filter import MetadataFilter
 
 KEY = "selectivity"
 """The name of the slices; ``selectivity.NAME`` where retrievers have different filters."""

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.errors import ConfigError, Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.answering import NO_INPUTS as NO_INPUTS
 from ragscore.retrievers.answering import Answering, AnsweringSpec
 from ragscore.retrievers.artifact import Artifact

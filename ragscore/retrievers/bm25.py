@@ -21,14 +21,15 @@ from pydantic import Field, model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.allowed import Allowed, search_groups
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.bm25_variants import Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.postings import KIND as POSTINGS
 from ragscore.retrievers.postings import (
     Postings,

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.dataset.metadata import metadata_keys, sort_of
 from ragscore.described import in_short
 from ragscore.errors import Problem, did_you_mean
 from ragscore.progress import Stage
-from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.retrievers.index_over import IndexOver

@@ -15,13 +15,13 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import INDEXED, Corpus, PassageField, Queries
+from ragscore.dataset.conditions import Conditions, listed
+from ragscore.dataset.metadata_filter import MetadataFilter
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import Index, MetadataRead, RetrieverSpec
 from ragscore.retrievers.collapsed import StandsFor, collapsed, parents
-from ragscore.retrievers.conditions import Conditions, listed
 from ragscore.retrievers.filtered import FilteredIndex
-from ragscore.retrievers.metadata_filter import MetadataFilter
 from ragscore.validation.findings import contradiction
 
 OF_METADATA = "metadata."

@@ -10,10 +10,10 @@ import numpy as np
 
 from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
+from ragscore.dataset.metadata_filter import MetadataFilter
 from ragscore.errors import RetrieverError
 from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.index_over import IndexOver
-from ragscore.retrievers.metadata_filter import MetadataFilter
 from ragscore.run import Run
 
 

@@ -227,7 +227,7 @@ class _Scoring:
         """The scores of a run or a run file."""
         if not isinstance(given, str | Path):
             return self._of_loaded(run_of(given), name)
-        if not self.profile.as_it_is:
+        if not (self.profile.as_it_is and self.qrels.flat):
             return self._of_loaded(load_run(given, name=name, strict=self.strict), name)
         run = join_run(given, self.qrels.as_text, name=name, strict=self.strict)
         return self._of_joined(run) if isinstance(run, JoinedRun) else self._of_loaded(run, name)

@@ -63,6 +63,12 @@ class LoadedQrels:
         """The judgments over numbered passages."""
         return self._read.numbered() if isinstance(self._read, TextQrels) else self._read
 
+    @property
+    def flat(self) -> bool:
+        """Whether grades are all that there is, so that a run can be joined while it is read."""
+        read = self._read
+        return isinstance(read, TextQrels) or read.forbidden is None
+
     @cached_property
     def as_text(self) -> TextQrels:
         """The judgments for the join with a run that is being read."""

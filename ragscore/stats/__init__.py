@@ -1,7 +1,7 @@
 """Intervals, paired tests, corrections, power: plain functions on arrays of per-query values.
 
 ====================  ==============================================================================
-intervals             BCa, percentile, t and Wilson intervals of means
+intervals             BCa, percentile, t, Wilson and exact intervals of means
 difference_intervals  of paired differences, and their size; few_differ: where most are 0
 paired                sign flips, t and Wilcoxon (signed_rank) on paired differences
 corrections           p-values adjusted for how many there are

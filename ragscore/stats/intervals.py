@@ -1,4 +1,5 @@
-"""Confidence intervals of means over queries: BCa and percentile bootstrap, t, Wilson.
+"""Confidence intervals of means over queries: BCa and percentile bootstrap, t, Wilson, Clopper and
+Pearson.
 
 >>> [interval] = mean_intervals([[1] * 17 + [0]])
 >>> f"{interval.low:.3f} to {interval.high:.3f}"
@@ -30,8 +31,10 @@ from ragscore.stats.units import (
     units_of,
 )
 
-Method = Literal["bca", "percentile", "t", "plus-two", "wilson", "bounded"]
-METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson")
+ShareMethod = Literal["wilson", "clopper-pearson"]
+"""Of means of 0 and 1: about as wide as they should be, or never too narrow."""
+Method = Literal["bca", "percentile", "t", "plus-two", ShareMethod, "bounded"]
+METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson", "clopper-pearson")
 
 LEVEL = 0.95
 """Coverage of the intervals that are printed."""
@@ -39,6 +42,8 @@ MIN_INFORMATIVE = 10
 """An interval over fewer informative queries carries a note."""
 BCA_CLUSTERS = 30
 """Means over fewer clusters take t: of them BCa holds the truth in 76 to 93 of 100 samples."""
+MAX_QUERIES = 1 << 40
+"""Nobody asks more."""
 NOT_ESTIMABLE = STRINGS.note("not_estimable")
 
 
@@ -88,12 +93,12 @@ def mean_intervals(
     'only 2 informative queries'
 
     Methods: ``bca`` (bias-corrected and accelerated bootstrap, Efron 1987; as in Efron and
-    Tibshirani 1993, 14.3), ``percentile``, ``t``, ``wilson`` (Wilson 1927). Bounds of the
-    bootstrap are interpolated linearly between the ordered means (Hyndman and Fan's type 7). BCa
+    Tibshirani 1993, 14.3), ``percentile``, ``t``, ``wilson`` (Wilson 1927), ``clopper-pearson``
+    (Clopper and Pearson 1934: exact, from the beta distribution). Bounds of the bootstrap are interpolated linearly between the ordered means (Hyndman and Fan's type 7). BCa
     gives way to the percentiles, and says so, where it is not defined.
 
     Clusters: whole clusters are drawn; t has the standard error CR2 and its degrees of freedom;
-    Wilson takes the effective number of queries (Korn and Graubard 1998).
+    Wilson, Clopper and Pearson take the effective number of queries (Korn and Graubard 1998).
 
     Args:
         values: float64[C, Q], defined everywhere.
@@ -108,7 +113,7 @@ def mean_intervals(
     Raises:
         ConfigError: an unknown method, a level outside (0, 1), fewer than 100 resamples.
         DataError: no query, an undefined value, lengths that differ, other values than 0 and 1
-            for Wilson.
+            for Wilson, Clopper and Pearson.
     """
     columns = checked_values(values, dimensions=2)
     checked_level(level)
@@ -117,22 +122,26 @@ def mean_intervals(
     if method not in METHODS:
         raise ConfigError(f"unknown interval '{method}'", instead=did_you_mean(method, METHODS))
     zero_one = ((columns == 0) | (columns == 1)).all(axis=1)
-    if (binary or method == "wilson") and not zero_one.all():
+    share_method: ShareMethod = "clopper-pearson" if method == "clopper-pearson" else "wilson"
+    of_shares = method == share_method
+    if (binary or of_shares) and not zero_one.all():
+        whose = "Wilson's" if share_method == "wilson" else "Clopper's and Pearson's"
         raise DataError(
-            "Wilson's interval is for values that are all 0 or 1, and there are others",
+            f"{whose} interval is for values that are all 0 or 1, and there are others",
             instead="Use bca, percentile or t.",
         )
     units = units_of(columns, clusters)
     informative = units.informative()
     by_t = asked is None and units.clustered and units.count < BCA_CLUSTERS
-    by_wilson = np.zeros(len(columns), dtype=bool)
-    if method == "wilson" or (method == "bca" and binary is not False):
-        by_wilson = zero_one
-    estimable = np.where(by_wilson, not units.clustered or units.count > 1, informative > 0)
+    shares = np.zeros(len(columns), dtype=bool)
+    if of_shares or (method == "bca" and binary is not False):
+        shares = zero_one
+    estimable = np.where(shares, not units.clustered or units.count > 1, informative > 0)
     found: list[Interval] = [Interval(nan, nan, level, method, NOT_ESTIMABLE)] * len(columns)
-    for column in np.flatnonzero(estimable & by_wilson).tolist():
-        found[column] = _wilson_of(units.only([column]), level, int(informative[column]))
-    rest = np.flatnonzero(estimable & ~by_wilson).tolist()
+    for column in np.flatnonzero(estimable & shares).tolist():
+        own = units.only([column])
+        found[column] = _of_share(own, share_method, level, int(informative[column]))
+    rest = np.flatnonzero(estimable & ~shares).tolist()
     if rest:
         counts = informative[rest].tolist()
         notes = [_note(units, count) for count in counts]
@@ -197,13 +206,14 @@ def _bootstrap(
     return intervals
 
 
-def _wilson_of(units: Units, level: float, informative: int) -> Interval:
+def _of_share(units: Units, method: ShareMethod, level: float, informative: int) -> Interval:
     share, queries = float(units.means()[0]), units.queries
     effective = float(queries)
     if units.clustered:
         effective = _effective_queries(units, share, level)
-    low, high = wilson_bounds(share, effective, level)
-    return Interval(float(low), float(high), level, "wilson", _note(units, informative))
+    bounds = wilson_bounds if method == "wilson" else exact_bounds
+    low, high = bounds(share, effective, level)
+    return Interval(float(low), float(high), level, method, _note(units, informative))
 
 
 def _effective_queries(units: Units, share: float, level: float) -> float:
@@ -236,6 +246,49 @@ def wilson_bounds(shares: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats
     low = np.where(share <= 0, 0.0, np.minimum(np.maximum(0.0, centre - half), share))
     high = np.where(share >= 1, 1.0, np.maximum(np.minimum(1.0, centre + half), share))
     return low, high
+
+
+def exact_bounds(shares: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:
+    """The exact intervals of shares of n each (Clopper and Pearson 1934): float64 of the shape of
+    both. At level 0.9 each end is the one-sided 95 % bound.
+
+    >>> round(float(exact_bounds(0, 300, 0.9)[1]), 5)
+    0.00994
+    """
+    from scipy.special import betaincinv
+
+    share, count = np.asarray(shares, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    ones, tail = np.clip(share, 0.0, 1.0) * count, (1 - level) / 2
+    low = betaincinv(np.maximum(ones, 1e-300), count - ones + 1, tail)
+    high = betaincinv(ones + 1, np.maximum(count - ones, 1e-300), 1 - tail)
+    return np.where(share <= 0, 0.0, low), np.where(share >= 1, 1.0, high)
+
+
+def queries_to_exclude(limit: float, share: float, level: float) -> int | None:
+    """The least number of queries of which such a share would show, by the upper end of
+    :func:`exact_bounds`, that no more than ``limit`` of all do; None where no number would.
+
+    >>> queries_to_exclude(0.01, 0.0, 0.9), queries_to_exclude(0.0, 0.0, 0.9)
+    (299, None)
+    """
+    if share >= limit:
+        return None
+    if limit >= 1:
+        return 1
+
+    def shown(n: int) -> bool:
+        return float(exact_bounds(share, n, level)[1]) <= limit
+
+    above = 1
+    while not shown(above):
+        above *= 2
+        if above > MAX_QUERIES:
+            return None
+    below = above // 2
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if shown(middle) else (middle, above)
+    return above
 
 
 def _t_quantile(level: float, degrees: float) -> float:

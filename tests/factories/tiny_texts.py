@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.retrievers import Index
-from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.model_retriever import ModelRetriever
 from tests.factories.tiny_models import WORDS

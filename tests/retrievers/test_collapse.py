@@ -13,16 +13,16 @@ from pydantic import ValidationError
 
 from ragscore import evaluate
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.allowed import Allowed
+from ragscore.dataset.conditions import Condition
+from ragscore.dataset.metadata_filter import MetadataFilter
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.models import Passage
 from ragscore.retrievers import BM25, Custom, Faiss, Index
-from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import NO_INPUTS, RestrictedIndex
 from ragscore.retrievers.collapsed import CollapsedIndex, StandsFor, collapsed, parents
-from ragscore.retrievers.conditions import Condition
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.filtered import FilteredIndex
-from ragscore.retrievers.metadata_filter import MetadataFilter
 from ragscore.run import Run
 from tests.factories import with_metadata
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as some
 from pydantic import ValidationError
 
 from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.conditions import Condition
+from ragscore.dataset.metadata_filter import MetadataFilter
 from ragscore.errors import RetrieverError
 from ragscore.models import Passage, Query
 from ragscore.retrievers import BM25, Custom, Faiss
-from ragscore.retrievers.conditions import Condition
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
-from ragscore.retrievers.metadata_filter import MetadataFilter
 from tests.factories import with_metadata
 
 CORPUS, QUERIES = with_metadata.corpus(), with_metadata.queries()

@@ -33,14 +33,15 @@ def load_dataset(
             .txt, .md and .html: a function of its path that returns its text, or a Document,
             whose id is then the file's; None where the file is no document.
         options: the fields of :class:`DatasetSpec`, which say what each is: ``format``, ``name``,
-            ``split``, ``allow_missing``, ``drop_self``, ``corpus``, the files (``passages``,
-            ``queries``, ``ground_truth``, ``documents``), ``html``, ``columns``,
-            ``encoding``, ``delimiter``, ``ids``.
+            ``split``, ``allow_missing``, ``drop_self``, ``forbidden``, ``corpus``, the
+            files (``passages``, ``queries``, ``ground_truth``, ``documents``), ``html``,
+            ``columns``, ``encoding``, ``delimiter``, ``ids``.
         progress: is notified of the bytes read, for large files.
 
     Raises:
         DataError: the files have problems; it lists up to 20 of them.
-        ConfigError: an unknown format, or a name or value that is not allowed.
+        ConfigError: an unknown format, or a name or value that is not allowed; a rule of
+            ``forbidden`` that does not fit the metadata.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -10,6 +10,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
+from ragscore.dataset.conditions import Conditions
 from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName
@@ -51,6 +52,10 @@ class DatasetSpec(Spec):
     """Judgments of passages that the corpus lacks are counted and kept, not refused."""
     drop_self: bool = False
     """Drop a passage whose id is the query's from every run."""
+    forbidden: Conditions | None = None
+    """What must not come back, as a condition on the passages' metadata or several, each of which
+    forbids: `{field: tenant, op: "!=", value: query.tenant}`. Rows of the ground truth name single
+    passages."""
     corpus: bool = True
     """``false`` where there are queries and judgments alone: only recorded runs and systems that
     hold the passages themselves can then be scored. A file of passages is not read."""
@@ -136,6 +141,7 @@ class DatasetChanges(TypedDict, total=False):
     split: str | None
     allow_missing: bool
     drop_self: bool
+    forbidden: Conditions | None
     corpus: bool
     passages: str | None
     queries: str | None

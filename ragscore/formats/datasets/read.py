@@ -10,7 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
-from ragscore.dataset.judgment_faults import answered, missing
+from ragscore.dataset.forbidden import rules_over
+from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
 from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
@@ -56,24 +57,41 @@ def read_dataset(
         _refuse_none(judgments_file, judged, "judgments", "one judged passage, or evidence")
         report_repeated(judgments, judgments_file)
         faults: list[Iterator[tuple[int, Problem]]] = []
+        of_forbidden: list[Iterator[tuple[int, Problem]]] = []
+        forbidden = [passage_id for _, passage_id, _ in judgments.forbidden]
         columns = judgments.query_ids, judgments.passage_ids, judgments.grades
         if queries_file.intact:
             where = f"in {shown(queries_file.path)}"
             faults.append(missing("query", judgments.query_ids, queries.ids, where))
             faults.append(answered(*columns, queries))
+            of_forbidden.append(missing("query", judgments.forbidding, queries.ids, where))
         checked = corpus_file is not None and corpus_file.intact and not spec.allow_missing
         if corpus is not None and corpus_file is not None and checked:
             where = f"in {shown(corpus_file.path)}"
             faults.append(missing("passage", judgments.passage_ids, corpus.ids, where))
+            of_forbidden.append(missing("passage", forbidden, corpus.ids, where))
         for at, fault in chain.from_iterable(faults):
             judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
+        for at, fault in chain.from_iterable(of_forbidden):
+            line = judgments.forbidden[at][2]
+            what = f"forbidden: {fault.what}"
+            judgments_file.problem(what, line=line, instead=fault.instead)
         known = queries if queries_file.intact else None
         evidence, misplaced = evidence_of(judgments.evidence, queries.ids, documents, known)
         for at, fault in misplaced:
             line = judgments.evidence[at].line
             judgments_file.problem(fault.what, line=line, instead=fault.instead)
     passages = corpus.ids if corpus is not None else None
-    qrels = judgments.qrels(queries.ids, passages)
+    qrels = judgments.qrels(queries.ids, passages).with_rules(
+        rules_over(spec.forbidden, corpus, queries)
+    )
+    with collected() as judgments_file.problems:
+        faulty = {fault.pair: fault for fault in relevant_and_forbidden(qrels)}
+        pairs = zip(judgments.query_ids, judgments.passage_ids, strict=True) if faulty else ()
+        for pair, line in zip(pairs, judgments.lines, strict=False):
+            if pair in faulty:
+                problem = faulty[pair].problem
+                judgments_file.problem(problem.what, line=line, instead=problem.instead)
     counts = _counts(corpus, queries, qrels, evidence)
     if skipped:
         counts["skipped_files"] = skipped

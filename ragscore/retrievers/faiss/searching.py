@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Opened
 from ragscore.dataset import Ids, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.encoders import OpenEncoder, Vectors
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.allowed import Allowed, search_groups
 from ragscore.retrievers.base import NO_INPUTS, RestrictedIndex
 from ragscore.retrievers.encoded_index import EncodedIndex
 from ragscore.retrievers.faiss.construction import failed
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
+from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.prepared_vectors import Metric, QueryVectors
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run

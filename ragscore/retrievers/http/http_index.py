@@ -6,10 +6,10 @@ import weakref
 from collections.abc import Sequence
 
 from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.conditions import Condition
 from ragscore.progress import Progress
 from ragscore.retrievers.calls import CallOptions, RawAnswer
 from ragscore.retrievers.calls.asked_index import AskedIndex
-from ragscore.retrievers.conditions import Condition
 from ragscore.retrievers.http.system import System
 from ragscore.retrievers.http.template import query_fields
 

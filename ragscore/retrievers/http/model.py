@@ -8,13 +8,13 @@ from pydantic import PositiveInt, model_validator
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.conditions import OF_QUERY, listed
 from ragscore.dataset.metadata import metadata_keys
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import Progress
 from ragscore.retrievers.base import MetadataRead
 from ragscore.retrievers.calls import CallOptions
 from ragscore.retrievers.calls.asked_retriever import AskedRetriever
-from ragscore.retrievers.conditions import OF_QUERY, listed
 from ragscore.retrievers.http.http_index import HttpIndex
 from ragscore.retrievers.http.options import RequestOptions
 from ragscore.retrievers.http.system import System

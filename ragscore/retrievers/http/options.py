@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from ragscore.dataset.conditions import OF_QUERY
 from ragscore.errors import Problem
-from ragscore.retrievers.conditions import OF_QUERY
 from ragscore.retrievers.http.json_path import ListPath
 from ragscore.retrievers.http.template import check_template, fields_in
 from ragscore.retrievers.secrets import (

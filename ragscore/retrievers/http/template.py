@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ragscore.dataset import Queries
+from ragscore.dataset.conditions import OF_QUERY, Condition
 from ragscore.dataset.metadata import plain
 from ragscore.errors import did_you_mean
-from ragscore.retrievers.conditions import OF_QUERY, Condition
 from ragscore.retrievers.secrets import VARIABLE, Secrets, texts_in
 
 FIELDS = ("query", "k", "id", "filter")

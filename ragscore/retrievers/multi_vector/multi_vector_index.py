@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Ids, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.encoders import Truncation
 from ragscore.encoders.base import query_stage
 from ragscore.encoders.gathering import Gathered
 from ragscore.encoders.ragged import Ragged, RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder
 from ragscore.progress import Progress
-from ragscore.retrievers.allowed import Allowed
 from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.encoded_index import EncodedIndex

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Opened
 from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.allowed import Allowed
 from ragscore.encoders.base import query_stage
 from ragscore.encoders.ragged import Ragged
 from ragscore.encoders.ragged_models import RaggedEncoder
 from ragscore.progress import Progress
-from ragscore.retrievers.allowed import Allowed, search_groups
 from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.encoded_index import EncodedIndex
+from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.retrievers.sparse.inverted_index import InvertedIndex
 from ragscore.run import Run

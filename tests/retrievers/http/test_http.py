@@ -12,9 +12,9 @@ import pytest
 
 from ragscore import ConfigError, Dataset, Http, RetrieverError, evaluate
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.dataset.conditions import listed
 from ragscore.models import Query
 from ragscore.retrievers.calls import asking
-from ragscore.retrievers.conditions import listed
 from ragscore.retrievers.http.system import wait_asked_for
 from ragscore.retrievers.http.template import query_fields
 from ragscore.run import Run

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -67,6 +67,17 @@ class Condition(Spec):
 
 Conditions = Condition | tuple[Condition, ...]
 """One condition, or several that must all hold."""
+
+
+def conditions_of(
+    given: Conditions | Mapping[str, Any] | Sequence[Mapping[str, Any] | Condition] | None,
+) -> Conditions | None:
+    """Conditions as Python gives them: made ones, or their options."""
+    if given is None or isinstance(given, Condition):
+        return given
+    if isinstance(given, Mapping):
+        return Condition(**given)
+    return tuple(each if isinstance(each, Condition) else Condition(**each) for each in given)
 
 
 def listed(conditions: Conditions | None) -> tuple[Condition, ...]:

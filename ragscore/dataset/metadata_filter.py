@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from operator import and_
+from operator import and_, or_
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.allowed import Allowed
+from ragscore.dataset.conditions import Condition
+from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.dataset.metadata import MetadataColumn, Sort, metadata_keys, sort_of
+from ragscore.dataset.queries import Queries
 from ragscore.described import in_short
 from ragscore.errors import Problem, did_you_mean
-from ragscore.retrievers.allowed import Allowed
-from ragscore.retrievers.conditions import Condition
 
 _NAMES: dict[Sort, str] = {
     "number": "a number",
@@ -99,6 +100,13 @@ class MetadataFilter:
 
     def allowed(self, queries: Queries) -> Allowed:
         """Which passages each of the queries may get; only where nothing is a problem."""
+        group, values = self.wanted(queries)
+        passages = lru_cache(maxsize=RECENT)(lambda at: self._passages(values[at]))
+        return Allowed(group, len(values), passages)
+
+    def wanted(self, queries: Queries) -> tuple[NDArray[np.int64], list[tuple[Any, ...]]]:
+        """The group of each query, int64[Q], and what the passages' values are compared with for
+        each group, by condition; None where a query lacks the key."""
         groups: dict[tuple[Any, ...], int] = {}
         group = np.zeros(len(queries), dtype=np.int64)
         for row in range(len(queries)):
@@ -106,9 +114,7 @@ class MetadataFilter:
             wanted = [condition.wanted(metadata) for condition in self.conditions]
             found = tuple(tuple(each) if sort_of(each) == "list" else each for each in wanted)
             group[row] = groups.setdefault(found, len(groups))
-        values = list(groups)
-        passages = lru_cache(maxsize=RECENT)(lambda at: self._passages(values[at]))
-        return Allowed(group, len(values), passages)
+        return group, list(groups)
 
     def shares(self, queries: Queries) -> NDArray[np.float64]:
         """The share of all passages that each query may get: float64[Q]."""
@@ -127,23 +133,29 @@ class MetadataFilter:
 
     def _passages(self, wanted: tuple[Any, ...]) -> NDArray[np.bool_]:
         masks = [
-            _holds(condition.op, column, value)
+            holds(condition.op, column, value)
             for condition, column, value in zip(self.conditions, self.columns, wanted, strict=True)
             if value is not None and column is not None
         ]
         return reduce(and_, masks, np.ones(self.size, dtype=bool))
 
 
-def _holds(op: str, column: MetadataColumn, value: Any) -> NDArray[np.bool_]:
+def holds(op: str, column: MetadataColumn, value: Any) -> NDArray[np.bool_]:
     """The passages whose value fulfils a condition: bool[N]."""
     if op == "in":
         return column.one_of(value if sort_of(value) == "list" else [value])
     if op == "contains" and not column.lists:
         return column.containing(value)
+    return reduce(or_, (column.between(*span) for span in spans(op, column, value)))
+
+
+def spans(op: str, column: MetadataColumn, value: Any) -> list[tuple[int, int]]:
+    """The places among a column's different values, [low, high), that fulfil a condition; of any
+    op but ``in`` and, where passages have single values, ``contains``."""
     low, high = column.places(value)
     end = len(column.values)
     if op == "!=":
-        return column.between(0, low) | column.between(high, end)
+        return [(0, low), (high, end)]
     places = {
         "=": (low, high),
         "contains": (low, high),
@@ -152,7 +164,7 @@ def _holds(op: str, column: MetadataColumn, value: Any) -> NDArray[np.bool_]:
         ">": (high, end),
         ">=": (low, end),
     }
-    return column.between(*places[op])
+    return [places[op]]
 
 
 def _has(metadata: Mapping[str, Any], key: str) -> bool:
