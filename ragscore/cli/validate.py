@@ -23,12 +23,11 @@ def main(
     No retriever is built, and no custom code is imported.
     """
     from ragscore.experiment import load_experiment
-    from ragscore.experiment.data_checks import check_experiment_data
-    from ragscore.formats import load_dataset
+    from ragscore.experiment.data_checks import check_experiment_data, dataset_of
 
     for config in configs:
         experiment = load_experiment(config, overrides or ())
-        datasets = [load_dataset(spec) for spec in experiment.datasets]
+        datasets = [dataset_of(experiment, at) for at in range(len(experiment.datasets))]
         for dataset in datasets:
             print_text(dataset)
         check_experiment_data(experiment, datasets, experiment.retrievers)

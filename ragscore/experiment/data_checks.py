@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,10 @@ from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, Problem
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
+from ragscore.formats import load_dataset
+from ragscore.measures import parse_measure
+from ragscore.measures.leaks import nothing_forbidden
+from ragscore.progress import SILENT, Progress
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
@@ -67,6 +71,39 @@ def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[P
     return [Problem(what, "collapse", "Judge the parents, or leave collapse out")]
 
 
+def dataset_of(experiment: Experiment, place: int, progress: Progress = SILENT) -> Dataset:
+    """One of the datasets of an experiment, read.
+
+    Args:
+        place: in the experiment's list.
+
+    Raises:
+        DataError: its files have problems.
+        ConfigError: a rule of what is forbidden does not fit its metadata; it names the place in
+            the experiment's file.
+    """
+    try:
+        return load_dataset(experiment.datasets[place], progress=progress)
+    except ConfigError as error:
+        within = show_path(("datasets", place))
+        placed = [replace(each, where=f"{within}.{each.where}") for each in error.problems]
+        raise ConfigError(in_file(experiment, placed)) from None
+
+
+def _measures_without_forbidden(experiment: Experiment, dataset: Dataset) -> Iterator[Problem]:
+    """The measures that need forbidden passages, where a dataset has none."""
+    if dataset.qrels.forbidden is not None:
+        return
+    asked = [(f"measures[{at}]", text) for at, text in enumerate(experiment.measures)]
+    if experiment.gate:
+        asked += [("gate", text) for text in experiment.gate.measures]
+    for where, text in asked:
+        measure = parse_measure(text)
+        if measure.reads_forbidden:
+            found = nothing_forbidden(measure)
+            yield from (replace(each, where=f"{where}, {dataset.name}") for each in found.problems)
+
+
 def check_experiment_data(
     experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]
 ) -> None:
@@ -85,6 +122,9 @@ def check_experiment_data(
 
 def _check(experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]) -> None:
     check_data(datasets, experiment.retrievers, wanted)
+    for dataset in datasets:
+        if problems := list(_measures_without_forbidden(experiment, dataset)):
+            raise ConfigError(problems)
     if experiment.sweep:
         from ragscore.experiment.sweep.checks import check_swept_data
 

@@ -13,12 +13,11 @@ from ragscore.blocks import Block, as_text
 from ragscore.cache import Cache
 from ragscore.described import in_short
 from ragscore.experiment.config.load_experiment import load_experiment
-from ragscore.experiment.data_checks import check_experiment_data
+from ragscore.experiment.data_checks import check_experiment_data, dataset_of
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_blocks import plan_blocks
 from ragscore.experiment.planned_dataset import PlannedDataset, PlannedRetriever
 from ragscore.experiment.sweep.configurations import expand
-from ragscore.formats import load_dataset
 from ragscore.progress import SILENT, Progress
 from ragscore.records import Record
 from ragscore.retrievers.graph import with_inputs
@@ -98,8 +97,8 @@ def plan(
     sweep, retrievers = experiment.sweep, experiment.retrievers
     configurations = expand(sweep, retrievers, progress) if sweep else None
     rows: list[PlannedRetriever] = []
-    for spec in experiment.datasets:
-        dataset = load_dataset(spec, progress=progress)
+    for place in range(len(experiment.datasets)):
+        dataset = dataset_of(experiment, place, progress)
         check_experiment_data(experiment, [dataset], wanted)
         rows += PlannedDataset(experiment, configurations, dataset, cache, wanted).rows()
     root = str(cache.root) if cache is not None and cache.persistent else None

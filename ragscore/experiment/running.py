@@ -13,7 +13,7 @@ from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.consistency import ExperimentParts, check_parts
-from ragscore.experiment.data_checks import check_data, check_experiment_data
+from ragscore.experiment.data_checks import check_data, check_experiment_data, dataset_of
 from ragscore.experiment.earlier_runs import Retry
 from ragscore.experiment.gating import judge_own_gate
 from ragscore.experiment.journal import Journal
@@ -30,7 +30,7 @@ from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem
-from ragscore.formats import DatasetSpec, load_dataset
+from ragscore.formats import DatasetSpec
 from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.progress import SILENT, Progress
@@ -136,9 +136,9 @@ def run_experiment(
         cache = cache or Cache()
     began = time.perf_counter()
     datasets, entries = list[Dataset](), list[DatasetEntry]()
-    for spec in experiment.datasets:
+    for place, spec in enumerate(experiment.datasets):
         started = time.perf_counter()
-        dataset = load_dataset(spec, progress=notes)
+        dataset = dataset_of(experiment, place, notes)
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     check_experiment_data(experiment, datasets, wanted)

@@ -144,7 +144,8 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "open_share_never": {
         "en": "No number of queries would: write a maximum above 0, or leave confident out.",
-        "ko": "질의가 아무리 많아도 배제할 수 없습니다. 0보다 큰 최댓값을 쓰거나 confident를 빼십시오.",
+        "ko": "질의가 아무리 많아도 배제할 수 없습니다. 0보다 큰 최댓값을 쓰거나 confident를 "
+        "빼십시오.",
     },
     "open_needed": {
         "en": "About {needed} queries like these would exclude it if nothing had changed.",

@@ -10,6 +10,7 @@ import math
 import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from inspect import cleandoc
 
 from ragscore.blocks import Block, Cell, Code, Column, Lines, Table
@@ -17,6 +18,7 @@ from ragscore.blocks.cells import number_cell, text_cell
 from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.blocks.plain import folded
 from ragscore.dataset import Qrels
+from ragscore.dataset.forbidden import Forbidden
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
@@ -32,6 +34,8 @@ RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
 GRADES = {"e": 3.0, "d": 1.0, "b": 0.0, "a": 2.0, "c": 2.0, "m": 0.0}
 """Its judgments; c and m did not come back."""
+FORBIDDEN = ("u", "m")
+"""What must not come back for it."""
 CORPUS = 12
 DEEPEST = 1000
 INSIDE = "  "
@@ -159,6 +163,8 @@ def example(measure: Measure, strings: Strings) -> list[Block]:
         grade=plain_number(relevant_from),
         passages=CORPUS,
     )
+    if measure.reads_forbidden:
+        known = strings("explain_forbidden", passages=", ".join(FORBIDDEN))
     depth = len(RETURNED)
     ids = [run.passages[int(row)] for row in run.rows[0]]
     unjudged = text_cell(strings("unjudged"))
@@ -208,7 +214,11 @@ def _judged(run: Run, measure: Measure) -> Judged:
 
 @functools.lru_cache(maxsize=8)  # most profiles read the run as it is
 def _judged_to(run: Run, depth: int) -> Judged:
-    alike = numbered_alike(run, Qrels.from_dict({"q": GRADES}))
+    passages = run.passages.extended([*GRADES, *FORBIDDEN])
+    qrels = Qrels.from_dict({"q": GRADES}, passages=passages)
+    named = ["q"] * len(FORBIDDEN), FORBIDDEN
+    forbidden = Forbidden.of_pairs(*named, qrels.queries, passages)
+    alike = numbered_alike(run, replace(qrels, forbidden=forbidden))
     (block,) = Blocks(*alike, depth=depth, n_passages=CORPUS)
     return block().dense()
 

@@ -102,6 +102,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "Example: one query, {passages} passages returned; judged: {grades}",
         "ko": "예: 질의 하나에 문단 {passages}개를 검색함. 판정: {grades}",
     },
+    "explain_forbidden": {
+        "en": "Forbidden: {passages}.",
+        "ko": "금지된 문단: {passages}.",
+    },
     "explain_relevant": {
         "en": "R = {relevant} relevant (grade >= {grade}); {passages} passages in the corpus",
         "ko": "R = 적합 문단 {relevant}개(등급 >= {grade}), 말뭉치의 문단 {passages}개",

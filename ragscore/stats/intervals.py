@@ -94,8 +94,9 @@ def mean_intervals(
 
     Methods: ``bca`` (bias-corrected and accelerated bootstrap, Efron 1987; as in Efron and
     Tibshirani 1993, 14.3), ``percentile``, ``t``, ``wilson`` (Wilson 1927), ``clopper-pearson``
-    (Clopper and Pearson 1934: exact, from the beta distribution). Bounds of the bootstrap are interpolated linearly between the ordered means (Hyndman and Fan's type 7). BCa
-    gives way to the percentiles, and says so, where it is not defined.
+    (Clopper and Pearson 1934: exact, from the beta distribution). Bounds of the bootstrap are
+    interpolated linearly between the ordered means (Hyndman and Fan's type 7). BCa gives way to
+    the percentiles, and says so, where it is not defined.
 
     Clusters: whole clusters are drawn; t has the standard error CR2 and its degrees of freedom;
     Wilson, Clopper and Pearson take the effective number of queries (Korn and Graubard 1998).

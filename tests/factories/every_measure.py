@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from ragscore.dataset import Qrels
+from ragscore.dataset.forbidden import Forbidden
 from ragscore.measures import ERR, TABLE, IPrec, Measure
 from ragscore.scoring import score
 from ragscore.scoring.conventions import choices, options_of
@@ -51,9 +55,26 @@ def values(
     """At cutoff k; of what came back to that depth where the measure has no cutoff."""
     measure = measure_of(family, k)
     depth = depth if measure.has_curve else k
+    if family.reads_forbidden:
+        qrels = with_forbidden(Qrels.from_dict(qrels))
     scores = score(run, qrels, [measure], n_passages=PASSAGES, depth=depth)
     return scores.entries[0].per_query(measure)
 
 
-PERFECT = {"RBP": (1 - 0.9**3), "RBPresidual": 0.9**3, "Unjudged": 0.0, "AR": 2 / 3, "ERR": None}
+def with_forbidden(qrels: Qrels) -> Qrels:
+    """The same judgments with a passage that never comes back forbidden to each query."""
+    passages = qrels.passages.extended(["forbidden"])
+    queries = qrels.queries
+    forbidden = Forbidden.of_pairs(queries, ["forbidden"] * len(queries), queries, passages)
+    return replace(qrels, passages=passages, forbidden=forbidden)
+
+
+PERFECT = {
+    "RBP": (1 - 0.9**3),
+    "RBPresidual": 0.9**3,
+    "Unjudged": 0.0,
+    "Leak": 0.0,
+    "AR": 2 / 3,
+    "ERR": None,
+}
 """The value of the perfect ranking where it is not 1; ERR's depends on the grades."""

@@ -64,6 +64,10 @@ DEPTH = 40
 seeds = st.integers(0, 2**32 - 1)
 
 
+def _ids(qrels: Qrels) -> tuple[Ids, Ids]:
+    return qrels.queries, qrels.passages
+
+
 def block_of(seed: int, *, most: int = 10, scored: bool = False) -> Judged | Found:
     """A block of 40 ranks and few judgments: some queries got less, some nothing."""
     random = np.random.default_rng(seed)
@@ -78,6 +82,9 @@ def block_of(seed: int, *, most: int = 10, scored: bool = False) -> Judged | Fou
     columns.append(np.array([passage for _, ids in judged for passage in ids], dtype=int))
     grades = random.choice([-1.0, 0.0, 1.0, 2.0, 3.0, 0.1], len(columns[0]))
     qrels = Qrels.from_rows(*columns, grades, NumberedIds(queries), NumberedIds(200))
+    listed = random.integers(0, 200, queries)
+    forbidden = Forbidden.of_pairs(map(str, range(queries)), map(str, listed), *_ids(qrels))
+    qrels = replace(qrels, forbidden=forbidden)
     (work,) = Blocks(run, qrels, depth=DEPTH, places=None, n_passages=200)
     return work()
 

@@ -120,6 +120,9 @@ def in_file(experiment: Experiment, problems: Iterable[Problem]) -> list[Problem
         return problems
     apply_overrides(document, experiment.source.overrides)
     shown = {show_path(path): path for path in document.places if path}
+    for path in document.places:
+        if path[:1] == ("dataset",):  # short for a list of one
+            shown[show_path(("datasets", 0, *path[1:]))] = path
     for (name, key), origin in with_defaults(document.data).origins.items():
         shown[show_path(("retrievers", name, key))] = origin
     placed = []
