@@ -11,6 +11,7 @@ from ragscore.judge.found import Found, Ranked
 from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
+from ragscore.judge.leaked import Leaked, leaked
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
 from ragscore.judge.query_blocks import BLOCK, Blocks, LeftOut, QueryCounts, judge
 from ragscore.judge.ranks import judged_ranks
@@ -28,6 +29,7 @@ __all__ = [
     "JUDGED",
     "JoinedRun",
     "Judged",
+    "Leaked",
     "LeftOut",
     "OUTSIDE",
     "PAD",
@@ -38,6 +40,7 @@ __all__ = [
     "ids_apart",
     "judge",
     "judged_ranks",
+    "leaked",
     "numbered_alike",
     "ties_across",
 ]

@@ -11,6 +11,7 @@ from ragscore.report.strings.exact_search import EXACT_SEARCH
 from ragscore.report.strings.explorer import EXPLORER
 from ragscore.report.strings.glossary import GLOSSARY
 from ragscore.report.strings.index import INDEX
+from ragscore.report.strings.leaks import LEAKS
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
 from ragscore.report.strings.stages import STAGES
@@ -32,6 +33,7 @@ STRINGS = StringTable(
     CHARTS,
     PAGE,
     EXPLORER,
+    LEAKS,
     CHANGES,
     INDEX,
     NOTES,

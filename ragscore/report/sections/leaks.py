@@ -1,0 +1,144 @@
+"""What must not come back, and did: each leak with the query, the rank and what forbids it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
+from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_cell
+from ragscore.blocks.numbers import count_text, number_text
+from ragscore.dataset import Qrels
+from ragscore.judge import Leaked, leaked
+from ragscore.plugins import in_korean
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.results import DatasetResult
+from ragscore.stats.intervals import exact_bounds
+from ragscore.stats.one_sided import ALPHA
+
+OPEN = 20
+"""Leaks that are listed at once; the others are folded."""
+MOST = 1000
+"""Leaks that are listed at all, the highest ranks first."""
+
+
+@in_korean("돌아오면 안 되는 문단이 돌아온 곳")
+def leaks(report: Report, panel: DatasetResult) -> Section | None:
+    """Each forbidden passage that came back, with its rank and what forbids it."""
+    qrels = panel.qrels
+    if qrels is None or qrels.forbidden is None or not panel.retrievers:
+        return None
+    return Section("leaks", report.strings("leaks"), tuple(_blocks(report, panel, qrels)))
+
+
+def _blocks(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[Block]:
+    strings, forbidden = report.strings, qrels.forbidden
+    assert forbidden is not None
+    k = _cutoff(panel)
+    found = {name: leaked(panel.runs[name], qrels, k) for name in panel.retrievers}
+    averaged = qrels.query_rows(panel.scores.entries[0].query_ids)
+    restricted = forbidden.restricted[averaged]
+    known = {"n": count_text(int(restricted.sum())), "total": count_text(len(averaged))}
+    yield Paragraph(strings("leaks_says", k=k, **known))
+    yield _by_retriever(report, panel, found, averaged, k)
+    clean = [name for name, of in found.items() if not np.isin(averaged, of.query).any()]
+    if clean and panel.clusters is None:
+        bound = float(exact_bounds(0.0, len(averaged), 1 - 2 * ALPHA)[1])
+        names, total = strings.names(clean), count_text(len(averaged))
+        yield Paragraph(
+            strings("leaks_bound", names=names, total=total, bound=number_text(bound, 4)), "note"
+        )
+    yield from _listed(report, panel, qrels, found, averaged)
+
+
+def _cutoff(panel: DatasetResult) -> int:
+    """The deepest cutoff of a measure of leaks, else that of the page."""
+    asked = [
+        measure.cutoff
+        for measure in panel.scores.measures
+        if measure.reads_forbidden and isinstance(measure.cutoff, int)
+    ]
+    return max(asked, default=panel.k)
+
+
+def _by_retriever(
+    report: Report,
+    panel: DatasetResult,
+    found: Mapping[str, Leaked],
+    averaged: np.ndarray,
+    k: int,
+) -> Table:
+    strings = report.strings
+    columns = (
+        Column("queries", strings("column_leaking", k=k), better="low"),
+        Column("passages", strings("column_leaked", k=k), better="low"),
+        Column("first", strings("column_first_leak"), better="high"),
+        Column("outside", strings("column_leaking_outside"), hint=strings("hint_leaking_outside")),
+    )
+    cells = {}
+    for name, of in found.items():
+        inside = np.isin(of.query, averaged)
+        first = int(of.rank.min()) if len(of.rank) else None
+        cells[name] = (
+            count_cell(len(np.unique(of.query[inside]))),
+            count_cell(len(of.query)),
+            text_cell(strings("none")) if first is None else count_cell(first),
+            count_cell(len(np.unique(of.query[~inside]))),
+        )
+    return retriever_table(
+        named(panel, "leaking"), strings("leaking_title"), columns, cells, strings
+    )
+
+
+def _listed(
+    report: Report,
+    panel: DatasetResult,
+    qrels: Qrels,
+    found: Mapping[str, Leaked],
+    averaged: np.ndarray,
+) -> Iterator[Block]:
+    """Every leak, those of the highest ranks first. No text of a passage is shown: it must not be
+    seen."""
+    strings, forbidden = report.strings, qrels.forbidden
+    assert forbidden is not None
+    places = sorted(
+        (int(of.rank[at]), int(of.query[at]), number, at)
+        for number, of in enumerate(found.values())
+        for at in range(len(of.rank))
+    )
+    names, runs = list(found), list(found.values())
+    inside = set(averaged.tolist())
+    rows = []
+    for rank, query, number, at in places[:MOST]:
+        source = int(runs[number].source[at])
+        query_id = qrels.queries[query]
+        passage = panel.runs[names[number]].passages[int(runs[number].passage[at])]
+        rule = forbidden.name(source) or strings("leak_listed")
+        rows.append(
+            (
+                Cell(query_id, query_id, query=query_id if query in inside else None, quote=True),
+                text_cell(passage, quote=True),
+                count_cell(rank),
+                text_cell(rule, quote=True),
+                name_cell(names[number]),
+            )
+        )
+    columns = (
+        Column("query", strings("column_one_query"), "text"),
+        Column("passage", strings("column_leaked_passage"), "text"),
+        Column("rank", strings("column_leak_rank")),
+        Column("forbidden by", strings("column_forbidden_by"), "text"),
+        retriever_column(strings),
+    )
+    if not rows:
+        return
+    yield Table(named(panel, "leaks"), strings("leaks_title"), columns, tuple(rows[:OPEN]))
+    if len(rows) > OPEN:
+        summary = strings.counted("leaks_more", len(rows) - OPEN)
+        id = named(panel, "more-leaks")
+        yield Details(summary, (Table(id, "", columns, tuple(rows[OPEN:])),), f"{id}-folded")
+    if len(places) > MOST:
+        more = count_text(len(places) - MOST)
+        yield Paragraph(strings("leaks_not_listed", count=more), "note")
