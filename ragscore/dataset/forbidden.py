@@ -102,16 +102,16 @@ class ForbiddenRule:
     @cached_property
     def restricts(self) -> NDArray[np.bool_]:
         """Which queries it forbids any passage: bool[Q]."""
+        forbids = np.zeros(len(self.values), dtype=bool)
         if self._spans is not None:
             codes = self.column.by_passage
             counts = np.bincount(codes[codes >= 0], minlength=len(self.column.values))
             below = np.append(0, np.cumsum(counts))
-            any_in = [below[high] > below[low] for low, high in self._spans]
-            forbids = np.logical_or.reduce(any_in)
+            for low, high in self._spans:
+                forbids |= below[high] > below[low]
         else:
-            forbids = np.array([value is not None for value in self.values], dtype=bool)
-            for number in np.flatnonzero(forbids).tolist():
-                forbids[number] = self._mask(number).any()
+            for number, value in enumerate(self.values):
+                forbids[number] = value is not None and self._mask(number).any()
         return (self.group >= 0) & forbids[self.group]
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.dataset import NumberedIds, Qrels
+from ragscore.dataset.forbidden import Forbidden
 from ragscore.errors import MeasureError
 from ragscore.judge import Blocks, Found, Judged
 from ragscore.measures import TABLE, IPrec, Measure
@@ -64,10 +66,6 @@ DEPTH = 40
 seeds = st.integers(0, 2**32 - 1)
 
 
-def _ids(qrels: Qrels) -> tuple[Ids, Ids]:
-    return qrels.queries, qrels.passages
-
-
 def block_of(seed: int, *, most: int = 10, scored: bool = False) -> Judged | Found:
     """A block of 40 ranks and few judgments: some queries got less, some nothing."""
     random = np.random.default_rng(seed)
@@ -82,8 +80,8 @@ def block_of(seed: int, *, most: int = 10, scored: bool = False) -> Judged | Fou
     columns.append(np.array([passage for _, ids in judged for passage in ids], dtype=int))
     grades = random.choice([-1.0, 0.0, 1.0, 2.0, 3.0, 0.1], len(columns[0]))
     qrels = Qrels.from_rows(*columns, grades, NumberedIds(queries), NumberedIds(200))
-    listed = random.integers(0, 200, queries)
-    forbidden = Forbidden.of_pairs(map(str, range(queries)), map(str, listed), *_ids(qrels))
+    pairs = map(str, range(queries)), map(str, random.integers(0, 200, queries))
+    forbidden = Forbidden.of_pairs(*pairs, qrels.queries, qrels.passages)
     qrels = replace(qrels, forbidden=forbidden)
     (work,) = Blocks(run, qrels, depth=DEPTH, places=None, n_passages=200)
     return work()

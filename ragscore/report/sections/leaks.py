@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_cell
@@ -67,7 +68,7 @@ def _by_retriever(
     report: Report,
     panel: DatasetResult,
     found: Mapping[str, Leaked],
-    averaged: np.ndarray,
+    averaged: NDArray[np.int64],
     k: int,
 ) -> Table:
     strings = report.strings
@@ -87,9 +88,8 @@ def _by_retriever(
             text_cell(strings("none")) if first is None else count_cell(first),
             count_cell(len(np.unique(of.query[~inside]))),
         )
-    return retriever_table(
-        named(panel, "leaking"), strings("leaking_title"), columns, cells, strings
-    )
+    title = strings("leaking_title")
+    return retriever_table(named(panel, "leaking"), title, columns, cells, strings)
 
 
 def _listed(
@@ -97,7 +97,7 @@ def _listed(
     panel: DatasetResult,
     qrels: Qrels,
     found: Mapping[str, Leaked],
-    averaged: np.ndarray,
+    averaged: NDArray[np.int64],
 ) -> Iterator[Block]:
     """Every leak, those of the highest ranks first. No text of a passage is shown: it must not be
     seen."""

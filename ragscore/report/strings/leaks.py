@@ -7,7 +7,7 @@ LEAKS: dict[str, dict[str, str]] = {
     "leaks_says": {
         "en": "Something is forbidden to {n} of {total} averaged queries. A leak is a forbidden "
         "passage among the first {k}.",
-        "ko": "평균에 든 질의 {total}개 가운데 {n}개에 금지된 문단이 있습니다. 유출은 상위 {k} 안에 "
+        "ko": "평균에 든 질의 {total}개 가운데 {n}개에 금지된 문단이 있습니다. 유출은 상위 {k}에 "
         "금지된 문단이 나온 것입니다.",
     },
     "leaks_bound": {
