@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from ragscore.dataset import Corpus, Dataset, Qrels
 from ragscore.dataset.labels import labels
-from ragscore.errors import ConfigError, Problem
+from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
-from ragscore.measures import parse_measure
+from ragscore.measures import Measure, parse_measure
 from ragscore.measures.leaks import nothing_forbidden
 from ragscore.progress import SILENT, Progress
 from ragscore.results.selectivity import with_selectivity
@@ -90,18 +90,26 @@ def dataset_of(experiment: Experiment, place: int, progress: Progress = SILENT) 
         raise ConfigError(in_file(experiment, placed)) from None
 
 
-def _measures_without_forbidden(experiment: Experiment, dataset: Dataset) -> Iterator[Problem]:
-    """The measures that need forbidden passages, where a dataset has none."""
-    if dataset.qrels.forbidden is not None:
-        return
-    asked = [(f"measures[{at}]", text) for at, text in enumerate(experiment.measures)]
-    if experiment.gate:
-        asked += [("gate", text) for text in experiment.gate.measures]
-    for where, text in asked:
-        measure = parse_measure(text)
-        if measure.reads_forbidden:
-            found = nothing_forbidden(measure)
-            yield from (replace(each, where=f"{where}, {dataset.name}") for each in found.problems)
+def check_measures(datasets: Iterable[Dataset], asked: Iterable[tuple[str, str | Measure]]) -> None:
+    """Refuse measures that need forbidden passages where a dataset has none.
+
+    Args:
+        asked: where each measure is named, and the measure.
+
+    Raises:
+        MeasureError: a dataset has none.
+    """
+    parsed = [(where, parse_measure(str(measure))) for where, measure in asked]
+    problems = [
+        replace(problem, where=f"{where}, {dataset.name}")
+        for dataset in datasets
+        if dataset.qrels.forbidden is None
+        for where, measure in parsed
+        if measure.reads_forbidden
+        for problem in nothing_forbidden(measure).problems
+    ]
+    if problems:
+        raise MeasureError(problems)
 
 
 def check_experiment_data(
@@ -122,9 +130,9 @@ def check_experiment_data(
 
 def _check(experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]) -> None:
     check_data(datasets, experiment.retrievers, wanted)
-    for dataset in datasets:
-        if problems := list(_measures_without_forbidden(experiment, dataset)):
-            raise ConfigError(problems)
+    asked = [(f"measures[{at}]", text) for at, text in enumerate(experiment.measures)]
+    asked += [("gate", text) for text in (experiment.gate.measures if experiment.gate else ())]
+    check_measures(datasets, asked)
     if experiment.sweep:
         from ragscore.experiment.sweep.checks import check_swept_data
 

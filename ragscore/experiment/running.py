@@ -13,7 +13,12 @@ from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.consistency import ExperimentParts, check_parts
-from ragscore.experiment.data_checks import check_data, check_experiment_data, dataset_of
+from ragscore.experiment.data_checks import (
+    check_data,
+    check_experiment_data,
+    check_measures,
+    dataset_of,
+)
 from ragscore.experiment.earlier_runs import Retry
 from ragscore.experiment.gating import judge_own_gate
 from ragscore.experiment.journal import Journal
@@ -277,6 +282,7 @@ def evaluate(
         if columns is not None and not len(columns):
             raise DataError(f"there are no {what}", where=f"dataset '{loaded.name}'")
     check_data([loaded], retrievers, retrievers)
+    check_measures([loaded], [("measures", measure) for measure in asked])
     notes = RunNotes(progress)
     with Journal(cache) as journal:
         scored = search_and_score(

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from ragscore.dataset import Dataset, Qrels
-from ragscore.errors import DataError
+from ragscore.errors import ConfigError, DataError, RagscoreError
 from ragscore.files import expanded, inside
 from ragscore.formats import FORMATS, DatasetSpec, load_dataset, load_qrels
 from ragscore.results.manifest import DatasetEntry
@@ -47,10 +47,10 @@ def recorded_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
         )
     try:
         dataset = load_dataset(DatasetSpec.model_validate(described))
-    except (DataError, ValidationError) as error:
+    except (DataError, ConfigError, ValidationError) as error:
         # The manifest may be anybody's and name any file: nothing of its content is quoted, since
         # a report with it may be handed back.
-        at = error.problems[0].where if isinstance(error, DataError) else "manifest.json: spec"
+        at = error.problems[0].where if isinstance(error, RagscoreError) else "manifest.json: spec"
         raise DataError(
             f"the dataset '{entry.name}' of this result cannot be read as it was searched: "
             f"something is wrong at {at or entry.path}",

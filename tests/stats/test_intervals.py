@@ -20,6 +20,7 @@ from ragscore.stats.intervals import (
     Interval,
     Method,
     mean_intervals,
+    queries_to_exclude,
 )
 from ragscore.stats.resampling import resampled_means
 from ragscore.stats.units import checked_values, units_of
@@ -201,7 +202,7 @@ def test_ties_with_the_observed_mean_count_half() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_clusters_of_one_query_are_no_clusters(method: Method) -> None:
-    values = drawn("like AP", 40) if method != "wilson" else (np.arange(40) % 3 == 0) * 1.0
+    values = drawn("like AP", 40) if method in NOT_WILSON else (np.arange(40) % 3 == 0) * 1.0
     labels = np.random.default_rng(2).permutation(40) * 7 - 90
     without, single = (mean_interval(values, method=method, clusters=c) for c in (None, labels))
     assert bounds(single) == pytest.approx(bounds(without), rel=1e-14)
@@ -246,3 +247,26 @@ def test_t_of_clusters_by_hand() -> None:
     error = math.sqrt(1.5**2 / 0.5 + (3.75**2 + 2.25**2) / 0.75) / 4
     half = stats.t.ppf(0.975, 1.8) * error
     assert bounds(interval) == pytest.approx((2.25 - half, 2.25 + half), rel=1e-12)
+
+
+@pytest.mark.parametrize(("ones", "n"), [(0, 300), (1, 300), (0, 1), (3, 3), (17, 40), (59, 60)])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_clopper_and_pearson_equal_scipy(ones: int, n: int, level: float) -> None:
+    values = np.repeat([1.0, 0.0], [ones, n - ones])
+    ours = mean_interval(values, method="clopper-pearson", level=level)
+    theirs = stats.binomtest(ones, n).proportion_ci(level, method="exact")
+    assert bounds(ours) == pytest.approx(tuple(theirs), abs=1e-12)
+    assert ours.method == "clopper-pearson"
+    assert mean_interval(values, level=level).method == "wilson"
+
+
+def test_clopper_and_pearson_count_clusters_where_all_are_equal() -> None:
+    values, clusters = np.zeros(300), np.arange(300) // 10
+    ours = mean_interval(values, method="clopper-pearson", level=0.9, clusters=clusters)
+    assert ours.high == pytest.approx(1 - 0.05 ** (1 / 30), abs=1e-12)
+
+
+def test_so_many_queries_exclude_a_share() -> None:
+    for limit, wanted in ((0.05, 59), (0.01, 299), (0.001, 2995), (1.0, 1), (0.0, None)):
+        assert queries_to_exclude(limit, 0.0, 0.9) == wanted
+    assert queries_to_exclude(0.1, 0.1, 0.9) is None
