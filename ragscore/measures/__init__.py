@@ -37,9 +37,6 @@ from ragscore.measures.interpolated import IPrec as IPrec
 from ragscore.measures.leaks import Leak as Leak
 from ragscore.measures.leaks import LeakCount as LeakCount
 from ragscore.measures.leaks import LeakRank as LeakRank
-from ragscore.measures.needs import AlphaNDCG as AlphaNDCG
-from ragscore.measures.needs import Complete as Complete
-from ragscore.measures.needs import NeedRank as NeedRank
 from ragscore.measures.passage_counts import NumRel as NumRel
 from ragscore.measures.passage_counts import NumRelRet as NumRelRet
 from ragscore.measures.passage_counts import NumRet as NumRet

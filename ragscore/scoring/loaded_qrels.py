@@ -67,7 +67,9 @@ class LoadedQrels:
     def flat(self) -> bool:
         """Whether grades are all that there is, so that a run can be joined while it is read."""
         read = self._read
-        return isinstance(read, TextQrels) or read.forbidden is None
+        if isinstance(read, TextQrels):
+            return True
+        return read.shared_needs is None and read.forbidden is None
 
     @cached_property
     def as_text(self) -> TextQrels:

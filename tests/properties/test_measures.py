@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ragscore.measures import MR, TABLE, IPrec, Measure, NeedRank, NumRel
+from ragscore.measures import MR, TABLE, IPrec, Measure, NumRel
 from ragscore.measures.relevance import Gained
 from ragscore.scoring import score
 from tests.factories import strategies as some
