@@ -100,18 +100,19 @@ def every_measure() -> list[Measure]:
 
 def test_one_passage_to_a_need_is_flat_ground_truth_to_the_last_bit() -> None:
     drawn = np.random.default_rng(5)
-    flat, needed, run = dict[str, dict[str, float]](), list[dict[str, Any]](), {}
+    flat, needed, run = list[dict[str, Any]](), list[dict[str, Any]](), {}
     for number in range(40):
         picked = [PASSAGES[at] for at in drawn.permutation(6)[: drawn.integers(1, 6)]]
         grades = dict(zip(picked, drawn.integers(0, 4, len(picked)).astype(float), strict=True))
         query = f"q{number}"
-        flat[query] = grades
+        forbidden = list(OTHERS[:1])
+        flat.append({"query_id": query, "passages": grades, "forbidden": forbidden})
         needs = [{passage: grade} for passage, grade in grades.items() if grade > 0]
         idle = {passage: grade for passage, grade in grades.items() if grade == 0}
-        needed.append({"query_id": query, "needs": needs, "passages": idle})
+        needed.append({**flat[-1], "needs": needs, "passages": idle})
         scores = drawn.integers(0, 4, 9).astype(float)
         run[query] = dict(zip(PASSAGES + OTHERS, scores.tolist(), strict=True))
-    queries = dict.fromkeys(flat, "?")
+    queries = dict.fromkeys(run, "?")
     passages = dict.fromkeys(PASSAGES + OTHERS, "text")
     measures = [*map(str, every_measure()), "nDCG(tie=expected)@3", "AP(tie=max)"]
     plain, other = (
