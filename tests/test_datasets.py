@@ -119,3 +119,27 @@ def test_the_table_of_the_readme_is_what_its_command_prints(root: Path, name: st
             assert [float(cell) for cell in numbers] == pytest.approx(wanted, abs=0.002)
         else:
             assert numbers == cells[3:-1]
+
+
+def test_superseded_texts_are_forbidden_to_questions_about_today() -> None:
+    folder = Path(__file__).resolve().parent.parent / "datasets" / "harbour-tenancy"
+    flat = load_dataset(folder)
+    made = load_dataset(folder, ground_truth="ground_truth_forbidden.jsonl")
+    assert made.qrels.to_dict() == flat.qrels.to_dict()
+    assert made.corpus is not None
+    forbidden, passages = made.qrels.forbidden, made.qrels.passages
+    assert forbidden is not None
+    old = [passages[row] for row, tags in made.corpus.tags.items() if "superseded" in tags]
+    assert len(old) == 6
+    for row, (query, graded) in enumerate(flat.qrels.to_dict().items()):
+        past = any(graded.get(passage, 0) > 0 for passage in old)
+        wanted = {
+            passage
+            for passage in old
+            if not past
+            and (graded.get(passage.rpartition("-")[0], 0) > 0 or graded.get(passage) == 0)
+        }
+        assert set(forbidden.listed_of(row, passages)) == wanted, query
+    assert (len(forbidden.rows), int(forbidden.restricted.sum())) == (16, 15)
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert "There are 16 in 15 queries" in readme

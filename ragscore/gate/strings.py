@@ -135,8 +135,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의 {n}개로는 {threshold} 넘는 하락을 확인할 수도 배제할 수도 없습니다.",
     },
     "open_share": {
-        "en": "{n} queries do not exclude that more than {threshold} of all leak.",
-        "ko": "질의 {n}개로는 전체의 {threshold} 넘게 유출될 가능성을 배제할 수 없습니다.",
+        "en": "{n} queries do not exclude a share above {threshold}.",
+        "ko": "질의 {n}개로는 {threshold} 넘는 비율을 배제할 수 없습니다.",
     },
     "open_share_needed": {
         "en": "{needed} queries with the same share would.",

@@ -83,7 +83,7 @@ def test_what_the_gate_says(tmp_path: Path) -> None:
     undecided = result(20, 0).gate(max=LEAK, confident=True)
     assert undecided.exit_code == 6
     text = as_text(undecided.blocks("en"))
-    assert "20 queries do not exclude that more than 0.01 of all leak." in text
+    assert "20 queries do not exclude a share above 0.01." in text
     assert "299 queries with the same share would." in text
     never = as_text(result(20, 0).gate(max={"Leak@2": 0}, confident=True).blocks("en"))
     assert "No number of queries would" in never

@@ -5,14 +5,14 @@ from __future__ import annotations
 LEAKS: dict[str, dict[str, str]] = {
     "leaks": {"en": "What must not come back", "ko": "돌아오면 안 되는 문단"},
     "leaks_says": {
-        "en": "Something is forbidden to {n} of {total} averaged queries. A leak is a forbidden "
-        "passage among the first {k}.",
+        "en": "Some passage is forbidden for {n} of the {total} averaged queries. A leak is a "
+        "forbidden passage among the first {k}.",
         "ko": "평균에 든 질의 {total}개 가운데 {n}개에 금지된 문단이 있습니다. 유출은 상위 {k}에 "
         "금지된 문단이 나온 것입니다.",
     },
     "leaks_bound": {
-        "en": "No averaged query leaked with {names}. Of {total} queries this still allows a share "
-        "of {bound} (exact one-sided 95 % bound).",
+        "en": "{names}: no averaged query leaked. {total} queries do not exclude a share of up to "
+        "{bound} (exact one-sided 95 % bound).",
         "ko": "{names}: 평균에 든 질의에서는 유출이 없습니다. 질의가 {total}개이므로 비율 "
         "{bound}까지는 배제하지 못합니다(정확한 단측 95 % 한계).",
     },

@@ -86,9 +86,9 @@ def test_retrievers_are_counted_by_queries_and_passages(report: Report) -> None:
 def test_none_of_so_many_is_not_never(report: Report) -> None:
     texts = [one.text for one in inside(section(report, "leaks")) if isinstance(one, Paragraph)]
     assert texts == [
-        "Something is forbidden to 25 of 25 averaged queries. A leak is a forbidden passage among "
-        "the first 10.",
-        "No averaged query leaked with clean. Of 25 queries this still allows a share of 0.1129 "
+        "Some passage is forbidden for 25 of the 25 averaged queries. A leak is a forbidden "
+        "passage among the first 10.",
+        "clean: no averaged query leaked. 25 queries do not exclude a share of up to 0.1129 "
         "(exact one-sided 95 % bound).",
     ]
 
