@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from html import unescape
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 import numpy as np
 
@@ -14,22 +12,13 @@ from ragscore.chunking.packed_pieces import Level
 from ragscore.chunking.paragraph_chunker import sentence_level
 from ragscore.chunking.section_chunker import Heading, SectionChunker
 from ragscore.chunking.text_layout import Layout, Places
+from ragscore.formats.document_formats.html_text import LINES, PARAGRAPHS
+from ragscore.formats.document_formats.html_tokens import Token, html_tokens
 
-_BLOCKS = (
-    "p|div|li|ul|ol|dl|dt|dd|tr|table|thead|tbody|pre|blockquote|section|article|aside|header|"
-    "footer|nav|main|figure|figcaption|form|fieldset|hr|br|body"
-)
-_TAG = re.compile(
-    rf"""
-    <!--(?:.*?-->|.*\Z)
-    |<(?P<raw>script|style|textarea|template|title)\b(?:.*?</(?P=raw)\s*>|.*\Z)
-    |<(?P<end>/?)(?:h(?P<level>[1-6])|(?P<block>{_BLOCKS})|[a-z!?][^\s<>"'/]{{0,64}})
-        (?:[\s/](?:"[^"]{{0,4096}}"|'[^']{{0,4096}}'|[^"'<>]){{0,512}}+)?>
-    """,
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
-"""A comment, a part whose content is no text, or a tag: each of bounded length, so that source
-without an end takes no longer."""
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS: Final = PARAGRAPHS | LINES
+_NO_TEXT: Final = frozenset({"script", "style", "title", "iframe", "noembed", "noframes"})
+"""Elements whose text no reader sees on the page."""
 
 
 class HtmlChunker(SectionChunker):
@@ -50,38 +39,45 @@ class HtmlChunker(SectionChunker):
 
     def headings(self, text: str) -> Sequence[Heading]:
         found: list[Heading] = []
-        start, level = -1, 0
-        for tag in _TAG.finditer(text):
-            if not tag["level"]:
-                continue
-            if not tag["end"]:
-                start, level = tag.start(), int(tag["level"])
-                found.append(Heading(start, tag.end(), level))
-            elif found and found[-1].level == int(tag["level"]):
-                found[-1] = found[-1]._replace(end=tag.end())
+        for token in html_tokens(text):
+            level = 0 if token.kind == "text" else _HEADINGS.get(token.value, 0)
+            if level and token.kind == "start":
+                found.append(Heading(token.start, token.end, level))
+            elif level and found and found[-1].level == level:
+                found[-1] = found[-1]._replace(end=token.end)
         return found
 
     def visible(self, part: str) -> bool:
-        return not unescape(_TAG.sub("", part)).isspace() and bool(_TAG.sub("", part))
+        return any(token.value.strip() for token in _shown(html_tokens(part)))
 
-    def levels(self, layout: Layout) -> list[Level]:
+    def levels(self, layout: Layout, words: Level) -> list[Level]:
         @cache
-        def blocks() -> Places:
-            tags = _TAG.finditer(layout.text)
-            found = [tag.start() for tag in tags if tag["block"] and not tag["end"]]
-            return np.array(found, dtype=np.int64)
+        def tags() -> list[Token]:
+            return [token for token in html_tokens(layout.text) if token.kind != "text"]
 
-        return [lambda start, end: blocks(), sentence_level(layout)]
+        def blocks(start: Places, end: Places) -> Places:
+            begun = (tag.start for tag in tags() if tag.kind == "start" and tag.value in _BLOCKS)
+            return np.fromiter(begun, dtype=np.int64)
 
-    def cuttable(self, layout: Layout, level: Level) -> Level:
-        def outside_tags(start: Places, end: Places) -> Places:
-            tags = [tag.span() for tag in _TAG.finditer(layout.text)]
-            spans = np.array(tags, dtype=np.int64).reshape(-1, 2)
-            places = level(start, end)
-            if not len(spans):
-                return places
-            tag = np.searchsorted(spans[:, 0], places, "left") - 1
-            inside: Places = (tag >= 0) & (places < spans[tag, 1])
-            return places[~inside]
+        def outside_tags(level: Level) -> Level:
+            def places(start: Places, end: Places) -> Places:
+                spans = [(tag.start, tag.end) for tag in tags()]
+                bounds = np.array(spans, dtype=np.int64).reshape(-1, 2)
+                found = level(start, end)
+                inside = np.searchsorted(bounds[:, 0], found, "left")
+                reached = np.append(0, bounds[:, 1])  # behind the tag before each
+                outside: Places = found[found >= reached[inside]]
+                return outside
 
-        return outside_tags
+            return places
+
+        return [blocks, outside_tags(sentence_level(layout)), outside_tags(words)]
+
+
+def _shown(tokens: Iterable[Token]) -> Iterator[Token]:
+    """The texts that a reader sees."""
+    within = ""
+    for token in tokens:
+        if token.kind == "text" and within not in _NO_TEXT:
+            yield token
+        within = token.value if token.kind == "start" else ""

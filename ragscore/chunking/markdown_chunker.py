@@ -66,8 +66,11 @@ class MarkdownChunker(SectionChunker):
                     found.append(Heading(start, line.end(), level))
         return found
 
-    def levels(self, layout: Layout) -> list[Level]:
+    def levels(self, layout: Layout, words: Level) -> list[Level]:
         return [paragraph_level(layout), sentence_level(layout)]
+
+    def visible(self, part: str) -> bool:
+        return bool(part.strip())
 
 
 def _closes(text: str, line: re.Match[str], fence: str) -> bool:

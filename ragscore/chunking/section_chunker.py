@@ -45,16 +45,17 @@ class SectionChunker(PackedChunker):
         """The headings of a text, of all levels, in order."""
 
     @abstractmethod
-    def levels(self, layout: Layout) -> list[Level]:
-        """Where sections that are too long are cut, before it comes to words."""
+    def levels(self, layout: Layout, words: Level) -> list[Level]:
+        """Where sections that are too long are cut, before it comes to the inside of words.
 
+        Args:
+            layout: of the text.
+            words: where words begin.
+        """
+
+    @abstractmethod
     def visible(self, part: str) -> bool:
         """Whether a reader sees anything of a part of the text."""
-        return not part.isspace() and part != ""
-
-    def cuttable(self, layout: Layout, level: Level) -> Level:
-        """A level without places where a text of this kind must not be cut."""
-        return level
 
     def spans(self, text: str) -> Spans:
         layout = Layout(text)
@@ -64,8 +65,8 @@ class SectionChunker(PackedChunker):
         pieces = pieces._replace(group=section)
         ruler, finest = self.ruler(layout)
         if self.size is not None:
-            coarse = [self.cuttable(layout, level) for level in [*self.levels(layout), finest[0]]]
-            pieces = fitted(layout, pieces, [*coarse, *finest], ruler, self.size)
+            levels = [*self.levels(layout, finest[0]), *finest]
+            pieces = fitted(layout, pieces, levels, ruler, self.size)
         return packed(layout, pieces, ruler, self.size, self.overlap)
 
     def _section_begins(self, text: str) -> Places:

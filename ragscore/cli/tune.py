@@ -81,7 +81,8 @@ def main(
         typer.Option(
             "--tokenizer",
             metavar="PATH",
-            help="Tokenizer for tokens: a folder with tokenizer.json, or package.module:function.",
+            help="Tokenizer for tokens: minilm, a folder with tokenizer.json, or "
+            "package.module:function.",
         ),
     ] = None,
     by: Annotated[

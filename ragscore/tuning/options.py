@@ -71,8 +71,9 @@ class Budget(Spec):
     """The most of that unit that the passages of one query may have together; without a limit,
     contexts are only measured."""
     tokenizer: str | None = None
-    """The tokenizer that counts tokens: a folder with a Hugging Face tokenizer.json, or
-    `package.module:function` of your own, which takes a text and returns how many tokens it has."""
+    """The tokenizer that counts tokens: a folder with a Hugging Face tokenizer.json, an encoder
+    such as minilm, a model of the hub that is on this machine, or `package.module:function` of your
+    own, which takes a text and returns how many tokens it has."""
 
     @model_validator(mode="after")
     def _tokens_need_a_tokenizer(self) -> Self:

@@ -17,13 +17,13 @@ from ragscore.formats.document_formats.html_tokens import html_tokens
 _HIDDEN: Final = frozenset(
     {"head", "script", "style", "template", "noscript", "svg", "math", "iframe", "object", "select"}
 )
-_PARAGRAPHS: Final = frozenset(
+PARAGRAPHS: Final = frozenset(
     {
         *("p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "table", "ul", "ol", "dl"),
         *("figure", "article", "section", "header", "footer", "main", "nav", "aside", "hr"),
     }
 )
-_LINES: Final = frozenset(
+LINES: Final = frozenset(
     {
         *("div", "li", "dt", "dd", "tr", "figcaption", "caption", "address", "form", "fieldset"),
         *("body", "html", "details", "summary", "option", "legend", "thead", "tbody", "tfoot"),
@@ -117,9 +117,9 @@ class _Reader:
             self._space = words.endswith(" ")
 
     def _boundary(self, tag: str) -> None:
-        if tag in _PARAGRAPHS:
+        if tag in PARAGRAPHS:
             self._breaks = max(self._breaks, 2)
-        elif tag in _LINES:
+        elif tag in LINES:
             self._breaks = max(self._breaks, 1)
 
     def _write(self, text: str) -> None:

@@ -28,6 +28,9 @@ class Token(NamedTuple):
     kind: Literal["start", "end", "text"]
     value: str
     """The name of the element, in lower case; or the text, its references resolved."""
+    start: int
+    end: int
+    """Where it stands in the page: all of a tag, from ``<`` to ``>``."""
 
 
 def html_tokens(html: str) -> Iterator[Token]:
@@ -45,24 +48,26 @@ def html_tokens(html: str) -> Iterator[Token]:
                 at += 1  # a character like any other
                 continue
         if at > begin:
-            yield Token("text", decoded(html[begin:at]))
+            yield Token("text", decoded(html[begin:at]), begin, at)
         if tag is None:
             begin = at = end if end is not None else len(html)
             continue
+        start = at
         begin = at = _tag_end(html, tag.end())
         if not at or html[at - 1] != ">":
             return  # the page ends inside of the tag
         name = tag[2].lower()
-        yield Token("end" if tag[1] else "start", name)
+        yield Token("end" if tag[1] else "start", name, start, at)
         if name in _RAW and not tag[1]:
             closing = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, at)
             until = closing.start() if closing else len(html)
             if until > at:
                 raw = html[at:until]
-                yield Token("text", decoded(raw) if name in _DECODED else raw)
+                value = decoded(raw) if name in _DECODED else raw
+                yield Token("text", value, at, until)
             begin = at = until
     if begin < len(html):
-        yield Token("text", decoded(html[begin:]))
+        yield Token("text", decoded(html[begin:]), begin, len(html))
 
 
 def _comment_end(html: str, at: int) -> int | None:
