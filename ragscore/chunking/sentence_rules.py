@@ -77,6 +77,9 @@ ENUMERATORS = frozenset("가나다라마바사아자차카타파하")
 
 _TOKEN = re.compile(r"\S+\Z")
 _FIRST_WORD = re.compile(r"[^\W\d_]+")
+_ITEM = re.compile(r"\s([0-9]{1,2})\Z")
+_KOREAN_ITEM = re.compile(r"[가-힣]\s+[0-9]{1,2}\Z")
+"""Korean sentences end with a verb: a number behind a noun is that of an item."""
 _DATE = re.compile(r"\b\d{4}\.\s?\d{1,2}\.\s?\d{1,2}\Z")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\Z")
 LOOK_BACK = 40
@@ -101,6 +104,9 @@ def sentence_begins(text: str) -> Places:
             if kind == "heading" and found.start() > last:
                 begins.append(found.start())
             begins.append(end)
+        elif (item := _next_item(text, found, last)) is not None:
+            begins.append(item)
+            end = item
         elif _ends_sentence(text, found, last, inside):
             begins.append(end)
         else:
@@ -113,6 +119,19 @@ def _quoted(text: str) -> tuple[list[int], list[int]]:
     """Where short quotations and brackets begin, and where they end."""
     found = [match.span() for match in QUOTED.finditer(text)]
     return [start for start, _ in found], [end for _, end in found]
+
+
+def _next_item(text: str, found: re.Match[str], last: int) -> int | None:
+    """Where the next item of a list within a line begins, if its number stands before these marks:
+    ``1. cats 2. dogs``."""
+    if found["stop"] != ".":
+        return None
+    start = found.start()
+    number = _ITEM.search(text, max(last, start - 4), start)
+    if number is None or not int(number[1]):
+        return None
+    before = f"{int(number[1]) - 1}."
+    return number.start(1) if text.startswith(before, last) else None
 
 
 def _ends_sentence(
@@ -165,7 +184,9 @@ def _full_stop(before: str, length: int, follows: str, next_: str) -> bool:
     if length <= len(match[0]) and (token.isdecimal() or token in ENUMERATORS):
         return False  # the number of an item
     if token[-1:].isdecimal():
-        return not (next_.isdecimal() and token.isdecimal()) and not _DATE.search(before)
+        if next_.isdecimal() and token.isdecimal():
+            return False
+        return not (_DATE.search(before) or _KOREAN_ITEM.search(before))
     if not token.isascii():
         return True
     small = token.lower()

@@ -33,7 +33,10 @@ SENTENCES = [
     "1. Rent is due.\n|2. Pets are allowed.",
     "# Rent\n|It is due.\n|- one cat\n|- one dog",
     "A line that is\nwrapped goes on. |A blank line\n\n|ends one",
+    "1. Rent is due |2. Pets are allowed |3. Notice is three months. |It ended in 1999. |Yes",
     # Korean
+    "다음은 주지 않는다. |1. 예방접종 비용 |2. 미용 |3. 치과 치료. |4. 안경 |5. 선천성 질환.",
+    "면책 사유는 다음과 같다 3. 미용 목적이다.",
     "임대료는 매달 1일에 낸다. |늦으면 3.5%의 이자가 붙는다. |왜 그럴까요? |네. |알겠습니다!",
     '그는 "비가 온다. 우산을 써라."라고 말했다. |그리고 나갔다.',
     "그는 “갔다.” 라고 했다. |끝났다.",
