@@ -59,7 +59,7 @@ def check(chunker: ChunkerSpec, text: str) -> list[str]:
     return [text[start:end] for start, end in spans.tolist()]
 
 
-@settings(max_examples=examples(4000), deadline=None)
+@settings(max_examples=examples(2500), deadline=None)
 @given(chunkers(), texts)
 def test_every_chunker_on_any_text(chunker: ChunkerSpec, text: str) -> None:
     chunks = check(chunker, text)
@@ -78,7 +78,7 @@ def test_every_chunker_on_any_text(chunker: ChunkerSpec, text: str) -> None:
             assert len(chunk) <= chunker.size or len(regex.findall(r"\X", chunk)) == 1
 
 
-@settings(max_examples=examples(2000), deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(texts)
 def test_clusters_are_those_of_unicode(text: str) -> None:
     begins = cluster_begins(text, code_points(text))
