@@ -75,9 +75,10 @@ class ForeignCode(KindSpec):
 
     def resolved(self, base: Path) -> Self:
         """The same description with the folder of the code absolute."""
-        if ":" not in self.use:
-            return self
-        return self.model_copy(update={"folder": str(base / expanded(self.folder or "."))})
+        made = super().resolved(base)
+        if ":" not in made.use:
+            return made
+        return made.model_copy(update={"folder": str(base / expanded(made.folder or "."))})
 
     def content(self) -> dict[str, object]:
         """What a key digests: the options, not where the code stands."""
@@ -88,8 +89,10 @@ class ForeignCode(KindSpec):
         module, colon, _ = self.use.partition(":")
         if not colon:
             names = sorted({point.name for point in entry_points(self.group or "")})
-            return [] if self.use in names else [self._no_entry_point(names)]
-        return [] if _findable(module, self.folder) else [_no_module(module, self.folder)]
+            own = [] if self.use in names else [self._no_entry_point(names)]
+        else:
+            own = [] if _findable(module, self.folder) else [_no_module(module, self.folder)]
+        return [*super().check(), *own]
 
     def code_digest(self) -> str:
         """SHA-256 of the file of the module that ``use`` names, of all files of its package where

@@ -15,18 +15,21 @@ from typing import Any
 
 import numpy as np
 
+from ragscore.dataset.chunkings import Chunkings
+from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.columns import Columns, DocumentColumns, IdsAs
 from ragscore.dataset.conditions import Conditions, conditions_of
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
-from ragscore.dataset.forbidden import rules_over
+from ragscore.dataset.forbidden import Forbidden, rules_over
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.located import EvidenceRow, evidence_of
 from ragscore.dataset.mappings import wrong_judgments, wrong_texts
 from ragscore.dataset.metadata import digest_metadata
+from ragscore.dataset.projection import WHOLE, projected
 from ragscore.dataset.python_tables import (
     TextIds,
     ground_truth_of,
@@ -35,12 +38,15 @@ from ragscore.dataset.python_tables import (
 )
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries, SharedQueries
+from ragscore.dataset.span_truth import SpanTruth
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.models import Document, GroundTruth, Passage, Query
 
 __all__ = [
     "INDEXED",
+    "Chunkings",
+    "Chunks",
     "Corpus",
     "Dataset",
     "Documents",
@@ -102,6 +108,9 @@ class Dataset:
         returned: where there is no corpus, the texts of passages that systems returned, by id.
         documents: whole texts, which chunkers cut into the passages of a corpus.
         evidence: the characters of these documents that answer the queries.
+        coverage: the share of evidence's characters that a chunk has to hold to cover its need.
+        chunkings: what chunkers made of the documents, in :meth:`chunked`; None before.
+        uncut: the same dataset before that.
     """
 
     name: str
@@ -113,6 +122,9 @@ class Dataset:
     returned: Mapping[str, str] = field(default_factory=dict)
     documents: Documents | None = None
     evidence: EvidenceColumns | None = None
+    coverage: float = WHOLE
+    chunkings: Chunkings | None = None
+    uncut: Dataset | None = None
 
     @classmethod
     def from_rows(
@@ -123,6 +135,7 @@ class Dataset:
         *,
         name: str = "dataset",
         documents: Iterable[Document | Mapping[str, Any]] | Mapping[str, str] | Any = None,
+        coverage: float = WHOLE,
         allow_missing: bool = False,
         drop_self: bool = False,
         forbidden: Conditions | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
@@ -142,6 +155,8 @@ class Dataset:
             name: name in tables and files.
             documents: Document rows; dicts with the same keys; a mapping of id to text; a table.
                 Evidence of the ground truth names them, and chunkers cut them into passages.
+            coverage: the share of evidence's characters that a chunk has to hold to cover its need,
+                above 0 and at most 1.
             allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
             drop_self: drop a passage whose id is the query's from every run.
             forbidden: what must not come back, as a condition on the passages' metadata or several,
@@ -217,7 +232,15 @@ class Dataset:
         qrels = qrels.with_rules(rules_over(conditions_of(forbidden), corpus, asked))
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
         dataset = cls(
-            name, corpus, asked, qrels, drop_self, counts, documents=texts, evidence=evidence
+            name,
+            corpus,
+            asked,
+            qrels,
+            drop_self,
+            counts,
+            documents=texts,
+            evidence=evidence,
+            coverage=coverage,
         )
         faults = islice(_judgment_faults(dataset, allow_missing=allow_missing), MAX_PROBLEMS)
         problems = [problem for _, problem in faults]
@@ -228,6 +251,63 @@ class Dataset:
         if problems:
             raise DataError(problems)
         return dataset
+
+    def chunked(self, by: Mapping[str, Chunks]) -> Dataset:
+        """The dataset whose passages are chunks of its documents; evidence judges them.
+
+        Args:
+            by: the chunks of each chunker, by a name for it.
+        """
+        if self.documents is None:
+            raise DataError(f"the dataset '{self.name}' has no documents that could be cut")
+        chunkings = Chunkings.of(self.documents, by)
+        corpus, queries = chunkings.corpus, self.qrels.queries
+        qrels = Qrels.from_dict({}, queries=queries, passages=corpus.ids)
+        if self.evidence is not None:
+            qrels = projected(
+                self.evidence,
+                chunkings.chunks,
+                queries=queries,
+                passages=corpus.ids,
+                coverage=self.coverage,
+            )
+            rows, texts = np.arange(len(corpus)), self.documents.texts
+            spans = SpanTruth(chunkings.chunks, rows, self.evidence, texts)
+            qrels = replace(qrels, spans=spans)
+        if (listed := self.qrels.forbidden) is not None:
+            named = zip(
+                queries.texts(listed.query_of),
+                self.qrels.passages.texts(listed.rows),
+                strict=True,
+            )
+            pairs = [(query, passage) for query, passage in named if passage in corpus.ids]
+            columns = [query for query, _ in pairs], [passage for _, passage in pairs]
+            qrels = replace(qrels, forbidden=Forbidden.of_pairs(*columns, queries, corpus.ids))
+        uncut = self.uncut or self
+        return replace(self, corpus=corpus, qrels=qrels, chunkings=chunkings, uncut=uncut)
+
+    def part(self, chunkers: Sequence[str]) -> Dataset:
+        """The dataset as a retriever knows it that searches the chunks of some chunkers alone: the
+        judgments are of these, and needs that none of them covers still count. Where nothing was
+        chunked, the dataset itself.
+
+        Args:
+            chunkers: names in :attr:`chunkings`; the whole dataset where there are none.
+        """
+        chunkings = self.chunkings
+        chosen = () if chunkings is None else tuple(n for n in chunkings.names if n in chunkers)
+        if chunkings is None or chosen in ((), chunkings.names):
+            return self
+        if chosen not in self._parts:
+            own = chunkings.part(chosen)
+            qrels = self.qrels.part(chunkings.rows_of(chosen), own.corpus.ids)
+            made = replace(self, corpus=own.corpus, qrels=qrels, chunkings=own)
+            self._parts[chosen] = made
+        return self._parts[chosen]
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, ...], Dataset]:
+        return {}
 
     def reachable_depth(self, depth: int) -> int:
         """How many passages a run over it can have: the depth, or all there are."""
@@ -248,17 +328,23 @@ class Dataset:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of ids, texts, titles, judgments and evidence, of all that every retriever and
-        measure reads: 64 hex digits."""
+        measure reads: 64 hex digits. Chunks are none of it: they follow from it."""
+        if self.uncut is not None:
+            return self.uncut.digest
         corpus = self.corpus.digest if self.corpus is not None else ""
         parts = [corpus, self.queries.digest, self.qrels.digest, str(self.drop_self)]
         # Without documents and evidence the digest is what it was before there were any.
         parts += [part.digest for part in (self.documents, self.evidence) if part is not None]
+        if self.coverage != WHOLE:
+            parts.append(str(self.coverage))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @cached_property
     def metadata_digest(self) -> str:
         """SHA-256 of the tags and metadata of passages and queries, which filters, parents and
         slices read: 64 hex digits."""
+        if self.uncut is not None:
+            return self.uncut.metadata_digest
         columns = [part for part in (self.corpus, self.queries) if part is not None]
         digests = [
             digest_metadata(table)

@@ -16,6 +16,7 @@ from ragscore.dataset.conditions import Condition
 from ragscore.dataset.forbidden import Forbidden, ForbiddenRule
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.dataset.needs import Needs
+from ragscore.dataset.span_truth import SpanTruth
 from ragscore.errors import DataError
 
 
@@ -32,6 +33,11 @@ class Grades:
     def judgments(self) -> NDArray[np.int64]:
         """Number of judgments of each query: int64[Q]."""
         return np.diff(self.indptr)
+
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Which queries have ground truth: bool[Q]."""
+        return self.judgments > 0
 
     @cached_property
     def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -71,6 +77,7 @@ class Qrels(Grades):
         grades: float64[n]. Negative: in the pool, but not judged.
         needs: what each judged passage covers; None where every passage is a need of its own.
         forbidden: what must not come back; None where nothing says so.
+        spans: where passages and evidence stand in documents; None where nothing says that.
     """
 
     queries: Ids
@@ -80,6 +87,7 @@ class Qrels(Grades):
     grades: NDArray[np.float64]
     needs: Needs | None = None
     forbidden: Forbidden | None = None
+    spans: SpanTruth | None = None
 
     @classmethod
     def from_columns(
@@ -230,8 +238,9 @@ class Qrels(Grades):
         order = np.lexsort((rows, query_of))
         needs = None if self.needs is None else self.needs.taken(order)
         forbidden = self._forbidden_in(new_row, passages)
+        spans = None if self.spans is None else self.spans.taken(self.passages.rows(passages))
         columns = self.indptr, rows[order], self.grades[order]
-        return Qrels(self.queries, passages, *columns, needs, forbidden)
+        return Qrels(self.queries, passages, *columns, needs, forbidden, spans)
 
     def _forbidden_in(self, new_row: NDArray[np.int32], passages: Ids) -> Forbidden | None:
         found = self.forbidden
@@ -252,7 +261,9 @@ class Qrels(Grades):
         needs = None if self.needs is None else self.needs.taken(kept)
         judged = new_row[self.rows[kept]]
         forbidden = self._forbidden_in(new_row, passages)
-        return Qrels(self.queries, passages, indptr, judged, self.grades[kept], needs, forbidden)
+        spans = None if self.spans is None else self.spans.taken(rows)
+        columns = indptr, judged, self.grades[kept]
+        return Qrels(self.queries, passages, *columns, needs, forbidden, spans)
 
     def with_rules(self, rules: tuple[ForbiddenRule, ...]) -> Qrels:
         """The same judgments with rules of what is forbidden, whose corpus is the beginning of the
@@ -267,6 +278,12 @@ class Qrels(Grades):
         """The rules of what is forbidden, as they are written; None where there is none."""
         rules = () if self.forbidden is None else self.forbidden.rules
         return tuple(rule.condition for rule in rules) or None
+
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Which queries have ground truth: judgments, or needs that nothing covers: bool[Q]."""
+        judged = super().judged
+        return judged if self.needs is None else judged | (np.diff(self.needs.bounds) > 0)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """``{query id: {passage id: grade}}``, queries without judgments left out."""

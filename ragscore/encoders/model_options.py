@@ -169,10 +169,11 @@ class NamedModel(KindSpec):
         return folder if folder.is_dir() else None
 
     def resolved(self, base: Path) -> Self:
+        made = super().resolved(base)
         if not HUB_NAME.fullmatch(self.model) or (base / self.model).is_dir():
             folder = base / expanded(self.model)
-            return self.model_copy(update={"model": str(folder)})
-        return self
+            return made.model_copy(update={"model": str(folder)})
+        return made
 
     def here(self) -> bool:
         """Whether the model is on this machine, so that its content is known."""

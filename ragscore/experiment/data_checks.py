@@ -11,6 +11,7 @@ import numpy as np
 from ragscore.dataset import Corpus, Dataset, Qrels
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, MeasureError, Problem
+from ragscore.experiment.chunked_datasets import chunked, chunkers_of
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
@@ -45,14 +46,27 @@ def check_data(
             where=f"{show_path(('retrievers', name))}.{problem.where}, {dataset.name}",
         )
         for dataset in datasets
-        for corpus in [dataset.corpus or Corpus.of_ids(dataset.qrels.passages)]
         for name, spec in needed.items()
         if dataset.corpus is not None or not spec.needs_corpus
+        for part in [dataset.part(chunkers_of(retrievers, name))]
+        for corpus in [part.corpus or Corpus.of_ids(part.qrels.passages)]
         for problem in spec.check_data(corpus, dataset.queries)
-        or _judged_in_vain(spec, corpus, dataset.qrels)
+        or _judged_in_vain(spec, corpus, part.qrels)
     ]
     if problems:
         raise ConfigError(problems)
+
+
+def cut_documents(experiment: Experiment, dataset: Dataset, wanted: Iterable[str]) -> Dataset:
+    """The dataset, its documents cut by the chunkers of an experiment's retrievers.
+
+    Raises:
+        ConfigError: as :func:`chunked`; it names the place in the experiment's file.
+    """
+    try:
+        return chunked(dataset, experiment.retrievers, wanted)
+    except ConfigError as error:
+        raise ConfigError(in_file(experiment, error.problems)) from None
 
 
 def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[Problem]:

@@ -1,6 +1,7 @@
-"""What an experiment says for several retrievers at once: ``defaults`` for a kind, and ``fields``.
+"""What an experiment says for several retrievers at once: ``defaults`` for a kind, ``fields`` and
+``chunk``.
 
-Both are applied to plain data before it is checked: every retriever gets the options that it does
+All are applied to plain data before it is checked: every retriever gets the options that it does
 not have itself, and nothing else knows of them.
 """
 
@@ -12,6 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from ragscore.chunking import Chunker
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.retrievers import RETRIEVERS
 from ragscore.retrievers.base import RetrieverSpec
@@ -20,7 +22,11 @@ from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, KeyPath, checked, show_path
 from ragscore.validation.wording import CONTRADICTION
 
-_FIELDS: TypeAdapter[Any] = TypeAdapter(IndexedFields)
+_SHARED: Mapping[str, TypeAdapter[Any]] = {
+    "fields": TypeAdapter(IndexedFields),
+    "chunk": TypeAdapter(Chunker),
+}
+"""By option that every retriever with it takes from the experiment: what it may be."""
 
 
 @dataclass
@@ -28,7 +34,8 @@ class WithDefaults:
     """An experiment's plain data, every retriever with its defaults.
 
     Attributes:
-        data: without ``defaults`` and ``fields``, unless they are of another type altogether.
+        data: without ``defaults``, ``fields`` and ``chunk``, unless they are of another type
+            altogether.
         found: what is wrong in ``defaults``.
         origins: by name and key of an option that a retriever did not have, where it was written.
     """
@@ -64,9 +71,9 @@ class WithDefaults:
 
 
 def with_defaults(data: Mapping[str, Any]) -> WithDefaults:
-    """Apply ``defaults`` and ``fields`` of an experiment's plain data to its retrievers.
+    """Apply ``defaults``, ``fields`` and ``chunk`` of an experiment's plain data to its retrievers.
 
-    An option of a retriever wins over the default of its kind, which wins over ``fields``; each is
+    An option of a retriever wins over the default of its kind, which wins over those two; each is
     taken or left as a whole.
 
     >>> experiment = {"retrievers": {"a": {"kind": "bm25", "b": 0.4}}, "fields": ["text"]}
@@ -82,22 +89,28 @@ def with_defaults(data: Mapping[str, Any]) -> WithDefaults:
         if not applied.data["defaults"]:  # else they are wrong as any value of another type is
             del applied.data["defaults"]
         applied.found += _wrong(by_kind)
-    fields = data.get("fields")
-    if fields is not None and _are_fields(fields):
-        del applied.data["fields"]
-    else:
-        fields = None
+    shared = {
+        key: data[key]
+        for key, wanted in _SHARED.items()
+        if data.get(key) is not None and _fits(wanted, data[key])
+    }
+    for key in shared:
+        del applied.data[key]
     retrievers = data.get("retrievers")
-    if isinstance(retrievers, Mapping) and (by_kind or fields is not None):
+    if isinstance(retrievers, Mapping) and (by_kind or shared):
         applied.data["retrievers"] = {
-            name: _completed(applied, name, retriever, by_kind, fields)
+            name: _completed(applied, name, retriever, by_kind, shared)
             for name, retriever in retrievers.items()
         }
     return applied
 
 
 def _completed(
-    applied: WithDefaults, name: str, retriever: Any, by_kind: Mapping[str, Any], fields: Any
+    applied: WithDefaults,
+    name: str,
+    retriever: Any,
+    by_kind: Mapping[str, Any],
+    shared: Mapping[str, Any],
 ) -> Any:
     """A retriever, as plain data or made in Python, with what it does not say itself."""
     kind: Any
@@ -112,8 +125,9 @@ def _completed(
         return retriever
     given: dict[str, KeyPath] = {key: ("defaults", kind, key) for key in by_kind.get(kind, {})}
     options = dict(by_kind.get(kind, {}))
-    if fields is not None and "fields" in model.model_fields and "fields" not in options:
-        given["fields"], options["fields"] = ("fields",), fields
+    for key, value in shared.items():
+        if key in model.model_fields and key not in options:
+            given[key], options[key] = (key,), value
     added = {key: value for key, value in options.items() if key not in own}
     applied.origins.update({(name, key): given[key] for key in added})
     if isinstance(retriever, Mapping):
@@ -148,9 +162,9 @@ def _model(kind: Any) -> type[RetrieverSpec] | None:
         return None
 
 
-def _are_fields(value: Any) -> bool:
+def _fits(wanted: TypeAdapter[Any], value: Any) -> bool:
     try:
-        _FIELDS.validate_python(value)
-    except ValidationError:
+        wanted.validate_python(value)
+    except (ValidationError, ConfigError):
         return False
     return True

@@ -66,7 +66,7 @@ def searched_beside(search: Search) -> dict[str, RetrieverSpec]:
             and isinstance(exact, RetrieverSpec)
             and not exact.inputs()
             and (key := exact.key()) not in known
-            and _pairs(search, exact) <= MAX_PAIRS
+            and _pairs(search, name, exact) <= MAX_PAIRS
         ):
             known.add(key)
             found[exact_name(name)] = exact
@@ -98,7 +98,7 @@ def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
             _note(search, name, notes, "no_exact_failed", error=error)
             continue
         if run is None:
-            pairs = count_text(_pairs(search, exact))
+            pairs = count_text(_pairs(search, name, exact))
             _note(search, name, notes, "no_exact_large", pairs=pairs)
         else:
             found[name] = run
@@ -139,7 +139,7 @@ def _exact_run(
     key = exact.key()
     if key in by_key:
         return by_key[key]
-    if _pairs(search, exact) > MAX_PAIRS:
+    if _pairs(search, name, exact) > MAX_PAIRS:
         return None
     name = exact_name(name)
     progress = _StagesOnly(search.progress)
@@ -159,10 +159,11 @@ def _exact_run(
     return by_key[key]
 
 
-def _pairs(search: Search, exact: RetrieverSpec | RagscoreError) -> int:
+def _pairs(search: Search, name: str, exact: RetrieverSpec | RagscoreError) -> int:
     """How many vectors exact search compares, by what one comparison takes."""
     times = exact.exact_pair if isinstance(exact, RetrieverSpec) else 0
-    return len(search.dataset.queries) * len(search.corpus) * times
+    passages = len(search.corpus_of(name))
+    return len(search.dataset.queries) * passages * times
 
 
 def _note(search: Search, name: str, notes: RunNotes, key: str, **facts: object) -> None:

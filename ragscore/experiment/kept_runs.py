@@ -24,7 +24,8 @@ class KeptRuns:
     """Base of a search: finds its runs, its answers and its latency in the cache.
 
     Attributes:
-        corpus: that is searched.
+        corpus: that is searched; where documents were cut, the chunks of all chunkers.
+        chunkers: by retriever, whose chunks it searches; empty for all passages.
         specs: of the retrievers, by name.
         depths: how deep each is searched.
         keys: of those whose runs the cache keeps.
@@ -32,6 +33,7 @@ class KeptRuns:
 
     dataset: Dataset
     corpus: Corpus
+    chunkers: Mapping[str, tuple[str, ...]]
     specs: Mapping[str, RetrieverSpec]
     depths: Mapping[str, int]
     keys: Mapping[str, str]
@@ -41,6 +43,15 @@ class KeptRuns:
     journal: Journal
     progress: Progress
 
+    def corpus_of(self, name: str) -> Corpus:
+        """What a retriever searches."""
+        own = self.part_of(name).corpus
+        return self.corpus if own is None else own
+
+    def part_of(self, name: str) -> Dataset:
+        """The dataset as a retriever knows it, which its run is judged by."""
+        return self.dataset.part(self.chunkers[name])
+
     def answers_of(self, name: str) -> KeptAnswers:
         """What is known of the answers of a retriever, nothing being read yet."""
         spec, queries = self.specs.get(name), self.dataset.queries
@@ -48,7 +59,9 @@ class KeptRuns:
         key = None
         if depends is not None:
             content = [depends, self.depths[name], self.strict, self.dataset.metadata_digest]
-            key = entry_key(cached_runs.FORMAT, content, f"{self.corpus.digest} {queries.digest}")
+            key = entry_key(
+                cached_runs.FORMAT, content, f"{self.corpus_of(name).digest} {queries.digest}"
+            )
         return KeptAnswers(queries, self.journal, self.dataset.name, name, key)
 
     def is_kept(self, name: str) -> bool:
@@ -71,13 +84,13 @@ class KeptRuns:
             package_versions(),
             self._metadata_digests(name),
         ]
-        return entry_key(cached_runs.FORMAT, content, self.corpus.digest)
+        return entry_key(cached_runs.FORMAT, content, self.corpus_of(name).digest)
 
     def _metadata_digests(self, name: str) -> list[str]:
         """Digests of the metadata that a retriever reads: those of corpus and queries hold none."""
         read = metadata_read(self.specs, name)
         tables = (
-            (self.corpus.metadata, read.passages),
+            (self.corpus_of(name).metadata, read.passages),
             (self.dataset.queries.metadata, read.queries),
         )
         return [digest_metadata(metadata, read_keys) for metadata, read_keys in tables if read_keys]

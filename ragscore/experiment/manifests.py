@@ -126,6 +126,8 @@ def _retriever_entries(retrievers: Mapping[str, Any], scored: Scored) -> tuple[R
         else:
             depth, costs = scored.runs[key].depth, vars(scored.stages[key])
             named |= _built_on(retrievers[name], depth)
+            if chunkers := scored.chunkers[key]:
+                named["chunkers"] = chunkers
             entries.append(RetrieverEntry(**named, status="complete", depth=depth, **costs))
     return tuple(entries)
 

@@ -16,6 +16,7 @@ from pydantic import (
     model_validator,
 )
 
+from ragscore.chunking import Chunker
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem, unknown_name
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, check_parts
@@ -91,6 +92,9 @@ class Experiment(Spec):
     fields: IndexedFields | None = Field(default=None, exclude=True)
     """What is read of a passage, for every retriever that has `fields` and does not say it itself:
     `[title, text]`, `[text]` or `[title]`."""
+    chunk: Chunker | None = Field(default=None, exclude=True)
+    """How documents are cut into passages, for every retriever that searches them and does not say
+    it itself."""
     defaults: dict[str, dict[str, Any]] = Field(default={}, exclude=True)
     """Options for every retriever of a kind that does not have them itself, by kind:
     `{bm25: {k1: 0.9}}`."""
@@ -162,7 +166,8 @@ class Experiment(Spec):
     @model_validator(mode="before")
     @classmethod
     def _with_defaults(cls, data: Any) -> Any:
-        """Retrievers have their defaults from here on; ``defaults`` and ``fields`` are empty."""
+        """Retrievers have their defaults from here on; ``defaults``, ``fields`` and ``chunk`` are
+        empty."""
         if not isinstance(data, Mapping):
             return data
         applied = with_defaults(data)

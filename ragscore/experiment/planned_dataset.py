@@ -11,6 +11,7 @@ from typing import Literal
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.encoders.gathering import kept_passages
+from ragscore.experiment.chunked_datasets import chunked
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.known_costs import KnownCost, known_cost
@@ -119,7 +120,12 @@ class PlannedDataset:
         if experiment.sweep and found is not None:
             scoring = sweep_scoring(experiment)
             swept = SweepSearch(
-                self.dataset, found.specs, self.depth, tuple(found.specs), *options, scoring
+                chunked(self.dataset, found.specs),
+                found.specs,
+                self.depth,
+                tuple(found.specs),
+                *options,
+                scoring,
             )
             for name in experiment.sweep.parameters:
                 labels = [
@@ -171,12 +177,12 @@ class _LeftToDo:
 
     def add(self, label: str, spec: RetrieverSpec) -> None:
         """Count one run that is not in the cache."""
-        corpus, queries = self.search.corpus, len(self.planned.dataset.queries)
+        corpus, queries = self.search.corpus_of(label), len(self.planned.dataset.queries)
         answers = self.search.answers_of(label)
         answers.peek(corpus.ids)
         self.answered += answers.kept
-        build = self._artifacts(spec)
-        cost = self._cost(spec)
+        build = self._artifacts(label, spec)
+        cost = self._cost(label, spec)
         if cost is None:
             self.seconds, self.basis = math.nan, "unknown"
         else:
@@ -195,9 +201,9 @@ class _LeftToDo:
             self.bytes += queries * BYTES_OF_VALUE + BYTES_OF_ENTRY
             self.seconds += self.planned.scoring_seconds
 
-    def _artifacts(self, spec: RetrieverSpec) -> bool:
+    def _artifacts(self, label: str, spec: RetrieverSpec) -> bool:
         """Count what a retriever is built on; whether its index has to be built."""
-        corpus, cache = self.search.corpus, self.planned.cache
+        corpus, cache = self.search.corpus_of(label), self.planned.cache
         artifacts = spec.artifacts(corpus)
         there = {
             artifact.what
@@ -244,22 +250,24 @@ class _LeftToDo:
         if not latency or not specs[label].timed():
             return 0.0
         if self.swept:
-            count, timed = min(latency.queries, TIMED), [specs[label]]
+            count, timed = min(latency.queries, TIMED), {label: specs[label]}
         else:
             count, timed = (
                 latency.queries * len(latency.concurrency),
-                [*with_inputs(specs, [label]).values()],
+                with_inputs(specs, [label]),
             )
-        costs = [cost for spec in timed if (cost := self._cost(spec)) is not None]
+        costs = [
+            cost for name, spec in timed.items() if (cost := self._cost(name, spec)) is not None
+        ]
         each = math.fsum(cost.single_seconds or cost.query_seconds for cost in costs)
         return min(count, len(self.planned.dataset.queries)) * each
 
-    def _cost(self, spec: RetrieverSpec) -> KnownCost | None:
-        planned, corpus = self.planned, self.search.corpus
-        kind = str(spec.cost_class(corpus))
+    def _cost(self, label: str, spec: RetrieverSpec) -> KnownCost | None:
+        planned, corpus = self.planned, self.search.corpus_of(label)
+        kind = str([spec.cost_class(corpus), self.search.chunkers[label]])
         if kind not in self.costs:
             found = known_cost(planned.cache, spec, corpus)
-            found = found or sampled_cost(spec, planned.dataset, planned.depth)
+            found = found or sampled_cost(spec, self.search.part_of(label), planned.depth)
             if found is None and self.swept and self.written is not None:
                 found = known_cost(planned.cache, self.written, corpus)
             self.costs[kind] = found

@@ -11,12 +11,14 @@ from typing import Any
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError
+from ragscore.experiment.chunked_datasets import chunked
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.consistency import ExperimentParts, check_parts
 from ragscore.experiment.data_checks import (
     check_data,
     check_experiment_data,
     check_measures,
+    cut_documents,
     dataset_of,
 )
 from ragscore.experiment.earlier_runs import Retry
@@ -143,7 +145,7 @@ def run_experiment(
     datasets, entries = list[Dataset](), list[DatasetEntry]()
     for place, spec in enumerate(experiment.datasets):
         started = time.perf_counter()
-        dataset = dataset_of(experiment, place, notes)
+        dataset = cut_documents(experiment, dataset_of(experiment, place, notes), wanted)
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     check_experiment_data(experiment, datasets, wanted)
@@ -274,7 +276,7 @@ def evaluate(
     specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
     check_parts(ExperimentParts({}, tuple(retrievers), specs, dict(enumerate(asked)), depth))
     began = time.perf_counter()
-    loaded = dataset_from(dataset, progress)
+    loaded = chunked(dataset_from(dataset, progress), retrievers)
     if problem := name_problem(loaded.name):
         raise ConfigError(problem.what, where="the dataset's name", instead=problem.instead)
     described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)

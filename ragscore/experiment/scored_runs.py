@@ -33,6 +33,7 @@ class Scored:
 
     Attributes:
         texts: by dataset without a corpus, the texts that systems returned, by passage id.
+        chunkers: whose chunks each retriever searches; empty for all passages.
     """
 
     runs: dict[Key, Run] = field(default_factory=dict)
@@ -40,6 +41,7 @@ class Scored:
     failures: dict[Key, RagscoreError] = field(default_factory=dict)
     entries: list[RetrieverScores] = field(default_factory=list)
     texts: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    chunkers: dict[Key, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def scores(self) -> Scores:
@@ -92,17 +94,19 @@ def search_and_score(
         for note in truncation_notes(cuts):
             notes.note_on(dataset.name, note)
         exact = exact_runs(search, notes)
-        scored = partial(score, qrels=dataset, measures=measures, profile=profile)
+        scored = partial(score, measures=measures, profile=profile)
         filters = {name: stages.filtered for name, stages in retrieved.stages.items()}
         for note in [*filter_notes(filters), *failed_notes(retrieved.stages, count)]:
             notes.note_on(dataset.name, note)
         for retriever, run in retrieved.runs.items():
             stages = retrieved.stages[retriever]
-            (entry,) = scored(run, bounds=bounds, recorded=reachable).entries
+            own = dataset.part(search.chunkers[retriever])
+            (entry,) = scored(run, own, bounds=bounds, recorded=reachable).entries
             if retriever in exact:
-                (best,) = scored(exact[retriever], recorded=reachable).entries
+                (best,) = scored(exact[retriever], own, recorded=reachable).entries
                 stages = replace(stages, exact=loss(run, exact[retriever], best))
             found.runs[dataset.name, retriever] = run
+            found.chunkers[dataset.name, retriever] = search.chunkers[retriever]
             found.stages[dataset.name, retriever] = stages
             found.entries.append(entry)
             note_scores(entry, notes)

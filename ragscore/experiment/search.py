@@ -19,6 +19,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset
 from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
+from ragscore.experiment.chunked_datasets import chunkers_of
 from ragscore.experiment.earlier_runs import EarlierRuns
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.kept_runs import KeptRuns
@@ -91,6 +92,7 @@ class Search(KeptRuns):
         )
         self.retrievers = {**self.retrievers, **self.specs}
         self.corpus: Corpus = self._corpus()
+        self.chunkers = {name: chunkers_of(self.retrievers, name) for name in self.retrievers}
         order = search_order(self.specs, self.retrievers)
         foreign = [name for name in self.retrievers if name not in self.specs]
         needed = self._needed_depths(order)
@@ -158,22 +160,26 @@ class Search(KeptRuns):
         return Corpus.of_ids(ids)
 
     def _reported(self, run: Run) -> Run:
-        return (run.without_self() if self.dataset.drop_self else run).cut(self.depth)
+        run = (run.without_self() if self.dataset.drop_self else run).cut(self.depth)
+        # One that searched the chunks of some chunkers alone is brought onto those of all.
+        return run if self.dataset.chunkings is None else run.onto(self.corpus.ids)
 
     def _needed_depths(self, order: list[str]) -> dict[str, int]:
         # One more is searched where the query itself will be dropped from its ranking.
         own = self.depth + 1 if self.dataset.drop_self else self.depth
-        # What a system may return is only known where there is a corpus.
-        deepest = sys.maxsize if self.corpus.ids_only else len(self.corpus)
-        own = min(own, deepest)
-        needed = dict.fromkeys(self.wanted, own)
+        needed = {name: min(own, self._deepest(name)) for name in self.wanted}
         for name in reversed(order):
             if name in needed:
                 spec = self.specs[name]
                 for source in spec.inputs():
-                    depth = min(spec.search_depth(needed[name]), deepest)
+                    depth = min(spec.search_depth(needed[name]), self._deepest(source))
                     needed[source] = max(needed.get(source, 0), depth)
         return needed
+
+    def _deepest(self, name: str) -> int:
+        """How many passages a query can get: what a system may return is only known where there is
+        a corpus."""
+        return sys.maxsize if self.corpus.ids_only else len(self.corpus_of(name))
 
     def _cacheable(self, name: str) -> bool:
         spec = self.specs.get(name)
@@ -197,7 +203,7 @@ class Search(KeptRuns):
         for source in sources:
             if source in self.retrieved.failures:
                 raise RetrieverError(f"its input '{source}' failed", retriever=name)
-        queries, passages = self.dataset.queries.ids, self.corpus.ids
+        queries, passages = self.dataset.queries.ids, self.corpus_of(name).ids
         found = self._kept(
             name, "runs", lambda folder: cached_runs.read_run(folder, queries, passages, name)
         )
@@ -215,7 +221,7 @@ class Search(KeptRuns):
             stages = replace(stages, latency=self._latency(name, self.latency))
         if found is None and name in self.specs:
             count = len(self.dataset.queries)
-            keep_cost(self.cache, self.specs[name], self.corpus, stages, count)
+            keep_cost(self.cache, self.specs[name], self.corpus_of(name), stages, count)
         self.full_runs[name], self.retrieved.stages[name] = run, stages
 
     def _earlier(self, name: str, sources: tuple[str, ...]) -> Run | None:
@@ -225,7 +231,8 @@ class Search(KeptRuns):
         read = any(name in spec.inputs() for spec in specs)
         if read and self.depths[name] > self.depth:
             return None
-        return self.earlier.answers(name, sources, self.dataset.queries.ids, self.corpus.ids)
+        passages = self.corpus_of(name).ids
+        return self.earlier.answers(name, sources, self.dataset.queries.ids, passages)
 
     def _searched(
         self, name: str, sources: tuple[str, ...], earlier: Run | None
@@ -243,7 +250,7 @@ class Search(KeptRuns):
         self.earlier.searched(name, answers.left(), len(self.dataset.queries))
         if (note := self.earlier.going_on(name, len(self.dataset.queries))) is not None:
             self.progress.note(answers.noted(note))
-        answers.read(self.corpus.ids, self.progress)
+        answers.read(self.corpus_of(name).ids, self.progress)
         run = search_blocks(name, index, answers, self.depths[name], inputs, self.progress)
         run = run.failed_with(inputs)
         ended = time.perf_counter()
@@ -288,7 +295,7 @@ class Search(KeptRuns):
     def _index(self, name: str) -> Index:
         if name not in self.indexes:
             spec = self.retrievers[name]
-            corpus = self._corpus_of(name)
+            corpus = self._searched_corpus(name)
             if isinstance(spec, RetrieverSpec):
                 self.indexes[name] = spec.build(
                     corpus, self.cache, name=name, progress=self.progress, strict=self.strict
@@ -299,11 +306,11 @@ class Search(KeptRuns):
                 )
         return self.indexes[name]
 
-    def _corpus_of(self, name: str) -> Corpus:
+    def _searched_corpus(self, name: str) -> Corpus:
         """What a retriever is built over: where there is no corpus, also the ids that the systems
         it builds on returned."""
         if not self.corpus.ids_only or name not in self.specs:
-            return self.corpus
+            return self.corpus_of(name)
         ids = self.corpus.ids
         for source in self.specs[name].inputs():
             ids = ids.extended(self.full_runs[source].passages)

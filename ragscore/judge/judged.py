@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset.span_truth import SpanTruth
 from ragscore.judge.pool import JUDGED, PAD, Pool
 
 
@@ -20,10 +21,14 @@ class Judged(Pool):
         tie_start: int32[Q, depth], first place (from 0) of the tie group of each place.
         forbidden: bool[Q, depth], which places have a passage that must not come back; None where
             nothing is forbidden.
+        rows: int32[Q, depth], the rows of the passages, -1 pads; None where no measure can ask.
+        spans: where passages and evidence stand in documents; None where nothing says that.
     """
 
     tie_start: NDArray[np.int32]
     forbidden: NDArray[np.bool_] | None = None
+    rows: NDArray[np.int32] | None = None
+    spans: SpanTruth | None = None
 
     def dense(self) -> Judged:
         """The block itself."""
@@ -73,6 +78,7 @@ class Judged(Pool):
             tie_start=np.where(there, tie_start, places).astype(np.int32),
             needs=None if self.needs is None else self.needs.moved(flat, self.grades.shape),
             forbidden=None if self.forbidden is None else moved(self.forbidden, 0).astype(bool),
+            rows=None if self.rows is None else moved(self.rows, -1).astype(np.int32),
         )
 
     def widened(self, depth: int) -> Judged:
@@ -92,4 +98,5 @@ class Judged(Pool):
             state=np.pad(self.state, wider, constant_values=PAD),
             tie_start=np.concatenate([self.tie_start, new_places], axis=1),
             forbidden=None if self.forbidden is None else np.pad(self.forbidden, wider),
+            rows=None if self.rows is None else np.pad(self.rows, wider, constant_values=-1),
         )

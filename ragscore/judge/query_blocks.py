@@ -113,7 +113,7 @@ class Blocks:
         self._n_passages = n_passages
         self._places = places
         self._largest = float(qrels.grades.max(initial=0.0))
-        known, judged = answers.known, qrels.judgments > 0
+        known, judged = answers.known, qrels.judged.copy()
         left_out = qrels.query_rows(leave_out)
         judged[left_out] = False
         averaged = judged if missing == "zero" else judged & known
@@ -138,6 +138,12 @@ class Blocks:
             dropped=int((judged & ~averaged).sum()),
             failed=len(failed),
         )
+
+    @property
+    def whole(self) -> bool:
+        """Whether every passage is judged, though few of them are named: evidence in documents says
+        of each whether it holds some."""
+        return isinstance(self._qrels, Qrels) and self._qrels.spans is not None
 
     @property
     def grades(self) -> NDArray[np.float64]:
@@ -233,7 +239,16 @@ class Blocks:
             n_passages=self._n_passages,
             largest_grade=self._largest,
             needs=needs,
+            rows=self._passage_rows(retrieved),
+            spans=getattr(self._qrels, "spans", None),
         )
+
+    def _passage_rows(self, retrieved: Retrieved) -> NDArray[np.int32] | None:
+        """The rows of what came back, [Q, depth], for measures that read where passages stand."""
+        if retrieved.rows is None:
+            return None
+        more = self.depth - retrieved.rows.shape[1]
+        return np.pad(retrieved.rows, ((0, 0), (0, more)), constant_values=-1)
 
     def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:
         """As :func:`~ragscore.judge.ties_across`, from the tie groups."""

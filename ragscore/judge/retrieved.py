@@ -34,6 +34,8 @@ class Retrieved:
         judgments: int64[h], the judgment of each hit, where needs are shared.
         forbidden: bool[Q, depth], which places must not have what they have; None where nothing is
             forbidden.
+        rows: int32[Q, depth], rows of the passages that came back, -1 pads; None where no measure
+            can ask which they are.
     """
 
     returned: NDArray[np.int32]
@@ -41,6 +43,7 @@ class Retrieved:
     ties: Placed
     judgments: NDArray[np.int64] | None = None
     forbidden: NDArray[np.bool_] | None = None
+    rows: NDArray[np.int32] | None = None
 
 
 class Answers(Protocol):
@@ -131,7 +134,8 @@ class RunInMemory:
         needed = None if self._qrels.shared_needs is None else judgment
         found = self._qrels.forbidden
         forbidden = None if found is None else found.flags(query_rows, rows)
-        return Retrieved(_returned(rows), hits, _ties(scores), needed, forbidden)
+        asked = None if self._qrels.spans is None else rows
+        return Retrieved(_returned(rows), hits, _ties(scores), needed, forbidden, asked)
 
 
 def _ties(scores: NDArray[np.float64] | None) -> Placed:

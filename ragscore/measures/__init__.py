@@ -50,6 +50,10 @@ from ragscore.measures.sets import F as F
 from ragscore.measures.sets import P as P
 from ragscore.measures.sets import R as R
 from ragscore.measures.sets import Success as Success
+from ragscore.measures.spans import IoU as IoU
+from ragscore.measures.spans import SpanF1 as SpanF1
+from ragscore.measures.spans import SpanP as SpanP
+from ragscore.measures.spans import SpanR as SpanR
 from ragscore.measures.trec_names import measures_for, understands
 from ragscore.measures.whole_sets import SetF as SetF
 from ragscore.measures.whole_sets import SetP as SetP
@@ -62,6 +66,7 @@ TABLE: tuple[type[Measure], ...] = (
     *(Complete, NeedRank, AlphaNDCG),
     *(Leak, LeakCount, LeakRank),
     *(JudgedShare, UnjudgedShare, NumRet, NumRel, NumRelRet),
+    *(SpanR, SpanP, SpanF1, IoU),
 )
 """Every measure that ragscore brings."""
 

@@ -87,6 +87,8 @@ class Measure(Spec):
     exact_share: ClassVar[bool] = False
     """True where every value is 0 or 1 and the mean is to be 0, or nearly: its interval is the
     exact one of a binomial share (Clopper and Pearson)."""
+    needs_spans: ClassVar[bool] = False
+    """True where it reads evidence in documents, which only datasets with documents have."""
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {}
     """By option and value, who else chooses it, apart from the tools that are profiles."""
 

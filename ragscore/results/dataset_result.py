@@ -44,10 +44,20 @@ class DatasetResult(ComparedDataset):
     def _overlap(self) -> Noted[tuple[Overlap, ...]]:
         if len(self.runs) < 2:
             return Noted(())
+        # Passages of different chunkers are different, whatever they have in common.
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for name in self.runs:
+            alike.setdefault(self.chunkers(name), []).append(name)
+        found: list[Overlap] = []
         try:
-            return Noted(overlaps(list(self.runs.values()), self.qrels, self.scores))
+            for names in alike.values():
+                if len(names) > 1:
+                    runs = [self.runs[name] for name in names]
+                    found += overlaps(runs, self.qrels_for(names[0]), self.scores)
         except RagscoreError as error:
             return Noted((), (STRINGS.note("result_no_overlap", error=error),))
+        notes = (STRINGS.note("result_chunks_apart"),) if len(alike) > 1 else ()
+        return Noted(tuple(found), notes)
 
     @cached_property
     def slices(self) -> Mapping[str, tuple[Slices, ...]]:
@@ -135,7 +145,7 @@ class DatasetResult(ComparedDataset):
                 curves = {measure: tuning.curves[measure] for measure in wanted}
                 same = options == tuning.options
                 return tuning if same else replace(tuning, options=options, curves=curves)
-        judged = self.data
+        judged = self.part(retriever)
         made = tune(
             self.recorded_runs[retriever],
             judged if judged is not None else self.parts.qrels(self.dataset),
@@ -242,14 +252,15 @@ class DatasetResult(ComparedDataset):
                 facts = {"retriever": Names((name,)), "inputs": Names(lacking)}
                 notes.append(STRINGS.note("result_no_losses", **facts))
                 continue
-            assert self.qrels is not None
+            qrels = self.qrels_for(name)
+            assert qrels is not None
             failed = set(self.runs[name].failed_queries)
             deepest = max(self.runs[source].depth for source in entry.inputs)
             found[name] = losses(
                 name,
                 entry.inputs,
                 self.runs,
-                self.qrels,
+                qrels,
                 [query for query in self._averaged if query not in failed],
                 k=self.k,
                 pool=max(1, min(entry.pool, deepest)),
@@ -261,9 +272,10 @@ class DatasetResult(ComparedDataset):
     def ceilings(self) -> Mapping[str, Ceiling]:
         """By retriever that builds on others: what the passages of its inputs allow; without those
         whose primary measure cannot be computed here."""
-        judged = self.data if self.data is not None else self.qrels
         found = {}
         for name, lost in self.losses.items():
+            part = self.part(name)
+            judged = part if part is not None else self.qrels
             assert judged is not None
             with suppress(RagscoreError):
                 found[name] = ceiling(

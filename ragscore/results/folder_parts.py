@@ -14,9 +14,11 @@ from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
 from ragscore.gate import Baseline, GateOutcome
 from ragscore.gate.baseline_file import parse_baseline
+from ragscore.results.chunks_file import read_chunks
 from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import (
     BASELINE,
+    CHUNKS,
     EXPERIMENT,
     GATE,
     MANIFEST,
@@ -28,7 +30,7 @@ from ragscore.results.layout import (
     TOKENS,
     run_file,
 )
-from ragscore.results.manifest import Manifest
+from ragscore.results.manifest import DatasetEntry, Manifest
 from ragscore.results.manifest_file import DAMAGED, recorded_bytes
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.recorded_dataset import judged_by_file, recorded_dataset
@@ -56,6 +58,7 @@ class FolderParts(ResultParts):
     folder: Path
     manifest: Manifest
     known: dict[tuple[str, str | None], Dataset] = field(default_factory=dict)
+    _cut: dict[str, Dataset] = field(default_factory=dict, init=False)
 
     @cached_property
     def scores(self) -> Scores:
@@ -158,9 +161,32 @@ class FolderParts(ResultParts):
         entry = self.dataset_entry(name)
         if entry.digests not in self.known:
             self.known[entry.digests] = recorded_dataset(entry, self.folder)
-        dataset = self.known[entry.digests]
+        dataset = self._chunked(self.known[entry.digests], entry)
         texts = self.returned_texts(name)
         return replace(dataset, returned=texts) if texts else dataset
+
+    def _chunked(self, dataset: Dataset, entry: DatasetEntry) -> Dataset:
+        """The dataset with the chunks that were searched, where its documents were cut."""
+        chunkers = {
+            name
+            for run in self.manifest.retrievers
+            if run.dataset == entry.name
+            for name in run.chunkers
+        }
+        if not chunkers:
+            return dataset
+        if entry.name not in self._cut:
+            if dataset.documents is None:
+                what = f"{MANIFEST} names chunkers, and the dataset '{entry.name}' has no documents"
+                raise DataError(what, where=self.where, instead=DAMAGED)
+            most = sum((part.passages or 0) for part in self.manifest.datasets) * len(chunkers)
+            content, at = self._bytes(CHUNKS), self._at(CHUNKS)
+            found = read_chunks(content, entry.name, dataset.documents, at, most)
+            if lacking := sorted(chunkers - found.keys()):
+                what = f"the chunks of {lacking[0]} are missing"
+                raise DataError(what, where=at, instead=DAMAGED)
+            self._cut[entry.name] = dataset.chunked(found)
+        return self._cut[entry.name]
 
     def returned_texts(self, dataset: str) -> Mapping[str, str]:
         """The texts that systems returned, by passage id, where the dataset has no corpus."""
@@ -197,7 +223,9 @@ class FolderParts(ResultParts):
             self.known = other.known
         elif isinstance(other, MemoryParts):
             held = other.held_datasets.values()
-            self.known.update({(data.digest, data.metadata_digest): data for data in held})
+            self.known.update(
+                {(data.digest, data.metadata_digest): data.uncut or data for data in held}
+            )
 
     def _at(self, name: str) -> str:
         return str(self.folder / name)

@@ -101,6 +101,12 @@ class JoinedParts(ResultParts):
         """The dataset that was searched."""
         return self._with(name).dataset(name)
 
+    def part(self, dataset: str, retriever: str) -> Dataset:
+        """A dataset as a retriever of its own result knows it."""
+        self.entry(dataset, retriever)
+        parts, name = self._owners[dataset, retriever]
+        return parts.part(dataset, name)
+
     def qrels(self, name: str) -> Qrels:
         """The judgments of a dataset."""
         return self._with(name).qrels(name)

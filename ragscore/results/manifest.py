@@ -93,13 +93,15 @@ class DatasetEntry(ManifestPart):
 class RetrieverEntry(ManifestPart):
     """A retriever on a dataset: a run, with what it cost, or why there is none. ``spec``: its
     settings; ``inputs``: the retrievers that it builds on; ``pool``: how many passages of each it
-    reads; ``trec``: what became of the run's TREC file."""
+    reads; ``chunkers``: whose chunks it searches, by their names in chunks.parquet; ``trec``: what
+    became of the run's TREC file."""
 
     dataset: str
     name: str
     spec: dict[str, Any] = {}
     inputs: tuple[str, ...] = ()
     pool: Annotated[int, Field(ge=0)] = 0
+    chunkers: tuple[str, ...] = ()
     status: Literal["complete", "failed"]
     error: str = ""
     depth: int = 0

@@ -69,6 +69,11 @@ class ResultParts(ABC):
         """The judgments of a dataset."""
         return self.dataset(name).qrels
 
+    def part(self, dataset: str, retriever: str) -> Dataset:
+        """A dataset as a retriever knows it: the chunks that it searched, and their judgments;
+        where nothing was chunked, the dataset."""
+        return self.dataset(dataset).part(self.entry(dataset, retriever).chunkers)
+
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back, as the run's tokenizer counted them; None
         where it counted none."""
@@ -133,7 +138,7 @@ class ResultParts(ABC):
             ConfigError: a cutoff is above what was recorded.
             DataError: the dataset is not what was searched.
         """
-        run, data = self.run(dataset, retriever), self.dataset(dataset)
+        run, data = self.run(dataset, retriever), self.part(dataset, retriever)
         whole = data.corpus is not None and run.depth >= len(data.corpus)
         asked = parse_measures(measures)
         for measure in asked:

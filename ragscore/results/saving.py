@@ -10,16 +10,19 @@ from ragscore.blocks import as_markdown
 from ragscore.blocks.markdown import heading
 from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
+from ragscore.dataset import Chunkings
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.gate import GateOutcome
 from ragscore.gate.baseline_file import baseline_text
 from ragscore.progress import Progress
+from ragscore.results.chunks_file import write_chunks
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.folder_writing import write_csv, write_folder, write_json
 from ragscore.results.kept_files import KeptFiles
 from ragscore.results.layout import (
     BASELINE,
+    CHUNKS,
     COMPARISON,
     COMPARISON_TEXT,
     DATASETS,
@@ -103,12 +106,21 @@ def write_result(
         counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)
+        if cut := _chunkings(result):
+            write_chunks(scratch / CHUNKS, cut)
         texts = {name: result.parts.returned_texts(name) for name in result.datasets}
         if any(texts.values()):
             write_texts(scratch / TEXTS, texts)
         return manifest
 
     return write_folder(folder, fill, overwrite=overwrite, kept=kept)
+
+
+def _chunkings(result: ResultFacts) -> dict[str, Chunkings]:
+    """By dataset whose documents were cut, its chunks."""
+    cut = {entry.dataset for entry in result.manifest.retrievers if entry.chunkers}
+    found = {name: result.dataset(name).chunkings for name in result.datasets if name in cut}
+    return {name: chunkings for name, chunkings in found.items() if chunkings is not None}
 
 
 def _write_runs(result: ResultFacts, scratch: Path, files: KeptFiles) -> dict[Key, TrecExport]:
@@ -148,6 +160,7 @@ def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -
     if entry.path and not entry.in_folder:
         return entry
     dataset = result.dataset(entry.name)
+    dataset = dataset.uncut or dataset
     path = f"{DATASETS}{file_stem(entry.name)}"
     write_dataset(dataset, scratch / path)
     spec = DatasetSpec(
@@ -156,8 +169,9 @@ def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -
         name=entry.name,
         allow_missing=True,
         drop_self=dataset.drop_self,
-        corpus=dataset.corpus is not None,
         forbidden=dataset.qrels.rules,
+        coverage=dataset.coverage,
+        corpus=dataset.corpus is not None or dataset.documents is not None,
     )
     update = {"path": path, "spec": spec.model_dump(mode="json"), "in_folder": True}
     return entry.model_copy(update=update)

@@ -77,6 +77,27 @@ class SearchedDataset(Holding):
             return self.parts.qrels(self.dataset)
         return None
 
+    def chunkers(self, retriever: str) -> tuple[str, ...]:
+        """Whose chunks a retriever searched; empty for all passages."""
+        entry = self.entries.get(retriever)
+        return () if entry is None else entry.chunkers
+
+    def part(self, retriever: str) -> Dataset | None:
+        """The dataset as a retriever knows it: the chunks that it searched, and their judgments;
+        None where it no longer exists or has changed."""
+        if not self.chunkers(retriever):
+            return self.data
+        with suppress(RagscoreError):
+            return self.parts.part(self.dataset, retriever)
+        return None
+
+    def qrels_for(self, retriever: str) -> Qrels | None:
+        """The judgments of the passages that a retriever searched; None where not known."""
+        if not self.chunkers(retriever):
+            return self.qrels
+        part = self.part(retriever)
+        return None if part is None else part.qrels
+
     @cached_property
     def scores(self) -> Scores:
         """By the measures that all retrievers share; no entries where there are none."""

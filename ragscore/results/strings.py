@@ -108,6 +108,12 @@ NOTES: dict[str, dict[str, str]] = {
         "en": "What pairs find together could not be computed: {error}",
         "ko": "두 검색기가 함께 찾는 것을 계산하지 못했습니다. {error}",
     },
+    "result_chunks_apart": {
+        "en": "What two retrievers find together is shown where both search the same chunks: "
+        "passages of different chunkers are different passages.",
+        "ko": "두 검색기가 함께 찾는 것은 같은 방식으로 나눈 조각을 검색하는 검색기끼리만 "
+        "보여 줍니다. 나누는 방식이 다르면 서로 다른 문단입니다.",
+    },
     "result_not_tuned": {
         "en": "No curves for {retriever}: {error}",
         "ko": "검색기 {retriever}: 곡선을 그리지 못했습니다. {error}",

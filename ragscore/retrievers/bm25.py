@@ -80,7 +80,8 @@ class BM25(FieldRetriever):
 
     def check(self) -> list[Problem]:
         """The tokenizer's package is there."""
-        return [replace(problem, where="tokenizer") for problem in self.tokenizer.check()]
+        of_tokenizer = [replace(problem, where="tokenizer") for problem in self.tokenizer.check()]
+        return [*super().check(), *of_tokenizer]
 
     def doubt(self, written: str) -> str | None:
         """What speaks against its tokenizer."""

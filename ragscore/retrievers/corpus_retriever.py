@@ -7,6 +7,8 @@ A subclass says in :meth:`CorpusRetriever.open_index` how its index is made or r
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -14,6 +16,7 @@ from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.cache import Cache
+from ragscore.chunking import Chunker
 from ragscore.dataset import INDEXED, Corpus, PassageField, Queries
 from ragscore.dataset.conditions import Conditions, listed
 from ragscore.dataset.metadata_filter import MetadataFilter
@@ -31,6 +34,9 @@ OVERFETCH = 1_000
 class CorpusRetriever(RetrieverSpec):
     """Base of the retrievers that search a corpus themselves."""
 
+    chunk: Chunker | None = None
+    """How the dataset's documents are cut into the passages that this retriever searches; none
+    where the dataset has passages of its own."""
     filter: Conditions | None = None
     """What the metadata of a passage must be for a query to get it: `{field, op, value}`, or a list
     of such conditions that must all hold."""
@@ -41,7 +47,7 @@ class CorpusRetriever(RetrieverSpec):
     """`metadata.KEY`: a passage counts for the one whose id it has under this metadata key; such
     parents are what is returned, with the score of their best child."""
 
-    unbuilt: ClassVar[frozenset[str]] = frozenset({"filter", "overfetch", "collapse"})
+    unbuilt: ClassVar[frozenset[str]] = frozenset({"chunk", "filter", "overfetch", "collapse"})
     """Options that change no index."""
 
     @property
@@ -72,6 +78,21 @@ class CorpusRetriever(RetrieverSpec):
             what = "overfetch has no meaning without filter"
             raise contradiction("overfetch", what, "Leave it out")
         return self
+
+    def resolved(self, base: Path) -> Self:
+        made = super().resolved(base)
+        if made.chunk is None:
+            return made
+        return made.model_copy(update={"chunk": made.chunk.resolved(base)})
+
+    def check(self) -> list[Problem]:
+        """What its chunker finds wrong."""
+        found = [] if self.chunk is None else self.chunk.check()
+        of_chunk = [
+            replace(problem, where=f"chunk.{problem.where}" if problem.where else "chunk")
+            for problem in found
+        ]
+        return [*super().check(), *of_chunk]
 
     def metadata_read(self) -> MetadataRead:
         conditions = listed(self.filter)

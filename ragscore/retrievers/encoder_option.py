@@ -20,13 +20,15 @@ class EncoderOption(AnsweringSpec):
     """The encoder that turns texts into vectors: `minilm`, or `{kind: ..., ...}`."""
 
     def resolved(self, base: Path) -> Self:
-        return self.model_copy(update={"encoder": self.encoder.resolved(base)})
+        made = super().resolved(base)
+        return made.model_copy(update={"encoder": made.encoder.resolved(base)})
 
     def check(self) -> list[Problem]:
-        return [
+        of_encoder = [
             problem if problem.where else replace(problem, where="encoder")
             for problem in self.encoder.check()
         ]
+        return [*super().check(), *of_encoder]
 
     def doubt(self, written: str) -> str | None:
         """What speaks against its encoder."""

@@ -22,7 +22,10 @@ class ModelRetriever(HubModel, TextReader, FieldRetriever):
 
     def check(self) -> list[Problem]:
         """The package is there, and a model that is on this machine is of the right type."""
-        return [replace(problem, where="model") for problem in super().check()]
+        return [
+            problem if problem.where.startswith("chunk") else replace(problem, where="model")
+            for problem in super().check()
+        ]
 
     def content(self) -> dict[str, object]:
         """The options of the model are replaced by what they come to."""

@@ -84,8 +84,9 @@ def explanation(measure: Measure, strings: Strings) -> list[Block]:
         Code("\n".join(_definition(type(measure)))),
         Lines((), strings(options)),
         *_options(measure, strings.language),
-        _profiles(measure, strings),
-        *example(measure, strings),
+        # The example is one of passages, and has no evidence in documents.
+        *([] if measure.needs_spans else [_profiles(measure, strings)]),
+        *([] if measure.needs_spans else example(measure, strings)),
     ]
 
 

@@ -234,6 +234,11 @@ class NumberedBlocks:
         self._done: dict[int, Blocks] = {}
 
     @property
+    def whole(self) -> bool:
+        """False: arrays name the passages that are judged."""
+        return False
+
+    @property
     def grades(self) -> NDArray[np.float64]:
         """The grades of all judgments."""
         return self._qrels.grades

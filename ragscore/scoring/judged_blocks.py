@@ -44,6 +44,11 @@ class JudgedBlocks(Protocol):
         """Judged queries that have no values; known then too."""
 
     @property
+    def whole(self) -> bool:
+        """Whether every passage is judged, though few of them are named: evidence in documents says
+        of each whether it holds some."""
+
+    @property
     def grades(self) -> NDArray[np.float64]:
         """The grades of all judgments, for their scale."""
 
@@ -185,7 +190,7 @@ def count(
         unjudged={
             cutoff: 1.0 - float(judged[at] / returned[at])
             for cutoff, at in ((k, min(k, len(returned)) - 1) for k in sorted(cutoffs))
-            if at >= 0 and returned[at]
+            if at >= 0 and returned[at] and not judged_blocks.whole
         },
         failed=query_counts.failed,
         left_out=len(left_out.query_ids) if left_out is not None else 0,

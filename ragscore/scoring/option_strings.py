@@ -46,6 +46,10 @@ KOREAN_OPTIONS = {
     "The levels of recall.": "재현율 수준들.",
     "How a level becomes a number of passages; see iprec.": "재현율 수준을 문단 수로 바꾸는 방법. "
     "iprec 참고.",
+    "By how much a need that is covered once is worth less.": "한 번 채운 필요의 값을 얼마나 "
+    "낮추는지.",
+    "What is counted: characters, or white-space words that begin in a span.": "세는 단위: "
+    "글자(characters), 또는 범위 안에서 시작하는, 띄어쓰기로 나눈 단어(words).",
     "returned; min: R where that is less (trec_eval's set_relative_P).": "검색된 수(returned); "
     "min은 R이 더 작으면 R(trec_eval의 set_relative_P).",
 }

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.errors import ConfigError
-from ragscore.measures import F, Measure, P, R
+from ragscore.measures import Complete, F, Measure, P, R
 from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
@@ -175,14 +175,15 @@ def _marginal(
 def _by_context(
     inputs: TuningInput, contexts: Contexts, precision: Measure, recall: Measure
 ) -> ContextCurve:
-    """P and R of what fits contexts of round sizes."""
+    """P, R and Complete of what fits contexts of round sizes."""
     limits = contexts.limits
     fitting = np.stack([contexts.fitting(limit) for limit in limits.tolist()], axis=1)
-    of_precision, of_recall = (
+    complete = Complete(relevant_from=recall.threshold or 1.0)
+    bands = [
         inputs.columns(measure, _at(inputs.curve(measure), fitting)).band()
-        for measure in (precision, recall)
-    )
-    return ContextCurve(limits, fitting.mean(axis=0), of_precision, of_recall)
+        for measure in (precision, recall, complete)
+    ]
+    return ContextCurve(limits, fitting.mean(axis=0), *bands)
 
 
 def _held_out(

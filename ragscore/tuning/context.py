@@ -19,6 +19,9 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
 from ragscore.tuning.options import Budget, Unit
 
+BUDGETS = (1_000, 2_000, 4_000)
+"""Sizes of a context at which retrievers are compared that return pieces of other lengths."""
+
 TokenCounter = Callable[[Corpus, NDArray[np.int64]], NDArray[np.int64]]
 """Tokens of the passages in some rows of a corpus: int64[rows]. Made by
 :func:`~ragscore.tuning.tokenizers.token_counter` of a tokenizer that the user names, or read from
@@ -51,6 +54,7 @@ class Contexts:
         """Round sizes from the smallest first passage to the largest context, the limit too."""
         smallest, largest = int(self.sizes[:, 1].min()), int(self.sizes[:, -1].max())
         rounds = [step * 10**power for power in range(12) for step in (1, 2, 3, 5)]
+        rounds = sorted({*rounds, *BUDGETS})
         inside = [size for size in rounds if max(smallest, 1) <= size < largest]
         above = [size for size in rounds if size >= largest][:1]
         own = [self.limit] if self.limit is not None else []

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import Field
 
 from ragscore.records import CountArray, FloatArray, MaybeNaN, Record
@@ -69,7 +70,7 @@ class Overflow(Record):
 
 @dataclass(frozen=True, eq=False)
 class ContextCurve(Record):
-    """P and R of what fits a context, whatever its size in passages."""
+    """P, R and Complete of what fits a context, whatever its size in passages."""
 
     limits: CountArray
     """Sizes of the context, in its unit."""
@@ -79,6 +80,13 @@ class ContextCurve(Record):
     """Precision of these."""
     recall: Annotated[Band, Field(serialization_alias="R")]
     """Recall of these."""
+    complete: Annotated[Band, Field(serialization_alias="Complete")]
+    """The share of the queries of which these cover every need."""
+
+    def at(self, limit: int) -> int | None:
+        """The setting of a context of one size; None where it is too small for any passage."""
+        place = int(np.searchsorted(self.limits, limit, side="right")) - 1
+        return place if place >= 0 else None
 
 
 @dataclass(frozen=True)

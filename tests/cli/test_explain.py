@@ -37,15 +37,17 @@ def test_every_measure_is_explained(name: str) -> None:
     assert all(len(line) <= 140 for line in lines)
     for option in options_of(type(measure)):
         assert f"\n  {option}=" in text, "every option is listed"
+    korean = as_text(explanation(measure, KOREAN)).splitlines()
+    assert korean[0] == f"{measure}: {measure.summary_ko}"
+    if measure.needs_spans:
+        return  # the example has no documents
     for profile in PROFILES:
         assert profile in text
     # The last number is what the engine says of the example.
     entry = score({"q": RETURNED}, {"q": GRADES}, [measure], n_passages=CORPUS).entries[0]
     value = entry.per_query(measure)["q"]
     shown = "-" if value != value else f"{value:g}" if value.is_integer() else f"{value:.3f}"
-    assert lines[-1] == f"{measure} = {shown}"
-    korean = as_text(explanation(measure, KOREAN)).splitlines()
-    assert (korean[0], korean[-1]) == (f"{measure}: {measure.summary_ko}", lines[-1])
+    assert lines[-1] == korean[-1] == f"{measure} = {shown}"
 
 
 def test_every_option_says_what_it_decides() -> None:

@@ -12,8 +12,10 @@ from ragscore.measures import ERR, TABLE, IPrec, Measure
 from ragscore.scoring import score
 from ragscore.scoring.conventions import choices, options_of
 
-BOUNDED = [family for family in TABLE if family.bounded]
-CURVES = [family for family in TABLE if family.has_curve]
+FLAT = [family for family in TABLE if not family.needs_spans]
+"""What passages and grades are enough for."""
+BOUNDED = [family for family in FLAT if family.bounded]
+CURVES = [family for family in FLAT if family.has_curve]
 GROWING = {"R", "Success", "RR", "AP", "AR", "CG", "DCG", "IDCG", "bpref", "infAP", "RBP", "ERR"}
 """What never falls when one more passage is looked at."""
 OF_THE_RUN = {"Judged", "Unjudged", "RBPresidual", "AUC", "NumRet", "SetP", "SetF"}
@@ -27,7 +29,7 @@ def named(families: list[type[Measure]]) -> pytest.MarkDecorator:
 
 OPTIONS: list[tuple[type[Measure], dict[str, str]]] = [
     (family, {option: word})
-    for family in TABLE
+    for family in FLAT
     for option in options_of(family)
     for word in choices(family, option)
     if option != "empty" and word != family.model_fields[option].default
@@ -36,7 +38,7 @@ OPTIONS: list[tuple[type[Measure], dict[str, str]]] = [
 with_options = pytest.mark.parametrize(
     ("family", "options"), OPTIONS, ids=lambda part: getattr(part, "name", str(part))
 )
-every = named(list(TABLE))
+every = named(FLAT)
 bounded = named(BOUNDED)
 
 

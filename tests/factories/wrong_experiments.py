@@ -12,7 +12,7 @@ from ragscore.retrievers import RETRIEVERS
 from tests.factories.house import GOOD, Write
 
 KINDS = ", ".join(RETRIEVERS.own)
-OPTIONS_OF_BM25 = "variant, k1, b, delta, tokenizer, fields, filter, overfetch, collapse"
+OPTIONS_OF_BM25 = "variant, k1, b, delta, tokenizer, fields, chunk, filter, overfetch, collapse"
 MEASURES = ", ".join("F1" if family is F else family.name for family in TABLE)
 
 
@@ -251,7 +251,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
         bm25(dataset="{path: statutes, dropself: true}"),
         "x.yaml:1:27: dataset.dropself: unknown key. Did you mean 'drop_self'? Allowed: "
         "path, format, name, split, allow_missing, drop_self, corpus, passages, queries, "
-        "ground_truth, columns, "
+        "ground_truth, documents, html, coverage, columns, "
         "encoding, delimiter, ids",
     ),
     "the same dataset twice": (

@@ -16,11 +16,12 @@ from ragscore.dataset import NumberedIds, Qrels
 from ragscore.dataset.forbidden import Forbidden
 from ragscore.errors import MeasureError
 from ragscore.judge import Blocks, Found, Judged
-from ragscore.measures import TABLE, IPrec, Measure
+from ragscore.measures import IPrec, Measure
 from ragscore.measures.cumulative import Cumulative
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, options_of
 from ragscore.scoring.measured_blocks import measure_block
+from tests.factories.every_measure import FLAT
 
 NUMBERS: dict[str, tuple[object, ...]] = {
     "relevant_from": (2.0, 3.0),
@@ -54,7 +55,7 @@ def variants(family: type[Measure]) -> Iterator[Measure]:
             yield family(**options, **level)
 
 
-VARIANTS = {family: list(variants(family)) for family in TABLE}
+VARIANTS = {family: list(variants(family)) for family in FLAT}
 
 
 def stepwise(measure: Measure) -> bool:
@@ -93,7 +94,7 @@ def compact() -> list[Found]:
     return [block for block in blocks if isinstance(block, Found)]
 
 
-@pytest.mark.parametrize("family", TABLE)
+@pytest.mark.parametrize("family", FLAT)
 def test_the_same_values(family: type[Measure], compact: list[Found]) -> None:
     kinds = [one for one in VARIANTS[family] if stepwise(one)]
     measures = [one @ k for one in kinds for k in CUTOFFS]
@@ -123,7 +124,7 @@ def test_most_blocks_here_are_compact() -> None:
     assert isinstance(block_of(3, most=150), Judged)
 
 
-@pytest.mark.parametrize("family", TABLE)
+@pytest.mark.parametrize("family", FLAT)
 def test_the_others_too(family: type[Measure], compact: list[Found]) -> None:
     others = [one for one in VARIANTS[family] if not stepwise(one)]
     measures = [one @ 7 if one.has_curve and one.needs_cutoff else one for one in others]

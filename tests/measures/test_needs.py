@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from ragscore import Dataset, MeasureError, score
 from ragscore.errors import DataError
-from ragscore.measures import TABLE, IPrec, Measure
+from ragscore.measures import IPrec, Measure
 from ragscore.scoring.bounds import UnjudgedBounds
+from tests.factories.every_measure import FLAT
 
 PASSAGES = "abcdef"
 OTHERS = "xyz"
@@ -94,7 +95,7 @@ def test_measures_are_their_definitions_and_the_ideal_is_the_best_of_all_orders(
 
 def every_measure() -> list[Measure]:
     """Each of the table, as it is by default."""
-    made = [family(recall=0.5) if family is IPrec else family() for family in TABLE]
+    made = [family(recall=0.5) if family is IPrec else family() for family in FLAT]
     return [one @ 3 if one.needs_cutoff and one.at == "cutoff" else one for one in made]
 
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ragscore.measures import MR, TABLE, IPrec, Measure, NumRel
+from ragscore.measures import MR, IPrec, Measure, NumRel
 from ragscore.measures.relevance import Gained
 from ragscore.scoring import score
 from tests.factories import strategies as some
 from tests.factories.every_measure import (
     BOUNDED,
+    FLAT,
     OF_THE_RUN,
     PASSAGES,
     PERFECT,
@@ -28,7 +29,7 @@ from tests.factories.every_measure import (
 from tests.factories.thorough import examples
 
 
-@named([family for family in TABLE if family.name not in OF_THE_RUN])
+@named([family for family in FLAT if family.name not in OF_THE_RUN])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
 @settings(max_examples=examples(24), deadline=None)
 def test_a_cutoff_beyond_the_end_is_as_if_nothing_relevant_came(
@@ -59,7 +60,7 @@ def test_nothing_came_back(family: type[Measure], qrels: dict, k: int) -> None:
             assert value == 0
 
 
-@named([family for family in TABLE if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
+@named([family for family in FLAT if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
 @given(run=some.runs, k=st.integers(1, 15))
 @settings(max_examples=examples(24), deadline=None)
 def test_nothing_is_relevant(family: type[Measure], run: dict, k: int) -> None:
@@ -175,7 +176,7 @@ def test_no_option_leaves_0_to_1_or_looks_aside(
                 np.testing.assert_allclose(whole[0, at], part[0, own], atol=1e-12, rtol=0)
 
 
-@named([family for family in TABLE if issubclass(family, Gained)])
+@named([family for family in FLAT if issubclass(family, Gained)])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
 @example(run={"q1": ["p1"]}, qrels={"q1": {"p1": 0.5}}, k=1)
 @settings(max_examples=examples(30), deadline=None)

@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragscore.measures import TABLE, Measure
+from ragscore.measures import Measure
 from tests.factories import strategies as some
-from tests.factories.every_measure import CURVES, GROWING, every, named, values
+from tests.factories.every_measure import CURVES, FLAT, GROWING, every, named, values
 from tests.factories.thorough import examples
 
 
@@ -78,7 +78,7 @@ def test_only_the_order_of_scores_counts(
         )
 
 
-@named([family for family in TABLE if family.reads_hits])
+@named([family for family in FLAT if family.reads_hits])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15))
 @settings(max_examples=examples(30), deadline=None)
 def test_what_counts_hits_does_not_read_their_order(
@@ -88,7 +88,7 @@ def test_what_counts_hits_does_not_read_their_order(
     assert values(run, qrels, family, k) == values(turned, qrels, family, k)
 
 
-@named([family for family in TABLE if family.reads_first or family.reads_hits])
+@named([family for family in FLAT if family.reads_first or family.reads_hits])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 14))
 @settings(max_examples=examples(30), deadline=None)
 def test_one_more_relevant_passage_raises_above_k_and_not_below(
@@ -106,7 +106,7 @@ def test_one_more_relevant_passage_raises_above_k_and_not_below(
         assert after >= value - 1e-12 if place < k else after <= value + 1e-12
 
 
-@named([family for family in TABLE if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
+@named([family for family in FLAT if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 10))
 @settings(max_examples=examples(30), deadline=None)
 def test_a_better_passage_moved_up_never_takes_away(

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ragscore.dataset import Ids, Qrels
-from ragscore.measures import TABLE, parse_measure
+from ragscore.measures import parse_measure
 from ragscore.run import QueryFailure, Run
 from ragscore.scoring import RetrieverScores, score
 from ragscore.tuning import tune
-from tests.factories.every_measure import measure_of
+from tests.factories.every_measure import FLAT, measure_of
 
 PASSAGES = Ids(f"p{number}" for number in range(40))
 RANKED = {
@@ -26,7 +26,7 @@ JUDGED = {
 JUDGED["q9"] = {"p1": 0.0}
 FAILED = ["q2", "q7", "q11"]
 """One of them has no judgments."""
-MEASURED = [str(measure_of(family, 5)) for family in TABLE]
+MEASURED = [str(measure_of(family, 5)) for family in FLAT]
 MEASURED += ["P(average=micro)@5", "nDCG(tie=expected)@5", "AP(tie=expected)"]
 MEASURED += ["RR(empty=skip)", "F(beta=2)@5", "CG@5", "R@8"]
 

@@ -143,7 +143,9 @@ class SweepSearch(Search):
             spec = self.specs[name]
             if name not in self.keys or not spec.builds_on_one_core:
                 continue
-            artifacts = {artifact.what: artifact for artifact in spec.artifacts(self.corpus)}
+            artifacts = {
+                artifact.what: artifact for artifact in spec.artifacts(self.corpus_of(name))
+            }
             index, vectors = artifacts["index"], artifacts.get("vectors")
             if index.key in seen or (self.cache and self.cache.get(index.kind, index.key)):
                 continue
@@ -222,7 +224,9 @@ class SweepSearch(Search):
     def _scored(self, name: str) -> Outcome:
         run = self._reported(self.full_runs[name])
         sizes = self._index_sizes(name)
-        return scored_run(run, self.dataset, self.scoring, self.depth, float(sum(sizes.values())))
+        return scored_run(
+            run, self.part_of(name), self.scoring, self.depth, float(sum(sizes.values()))
+        )
 
     def _index_sizes(self, name: str) -> dict[str, float]:
         """By retriever that is searched for a configuration, the bytes of its index."""

@@ -15,6 +15,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
+from ragscore.experiment.chunked_datasets import chunked, chunkers_of
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
@@ -97,6 +98,8 @@ class _Swept:
         notes: RunNotes,
         journal: Journal,
     ) -> None:
+        self.given = dataset
+        dataset = chunked(dataset, configurations.specs)
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
         self.configurations, self.cache = configurations, cache
@@ -215,7 +218,9 @@ class _Swept:
         candidates = [self.configurations.candidates[name] for name in outcomes]
         swept = self.experiment.sweep.parameters if self.experiment.sweep else {}
         written = {
-            name: scored_run(runs[self.dataset.name, name], self.dataset, self.scoring, self.depth)
+            name: scored_run(
+                runs[self.dataset.name, name], self._as_written(name), self.scoring, self.depth
+            )
             for name in swept
             if (self.dataset.name, name) in runs
         }
@@ -246,6 +251,10 @@ class _Swept:
             clusters=self._clusters(ids),
             failures=failures,
         )
+
+    def _as_written(self, name: str) -> Dataset:
+        """The dataset as a retriever knows it that has the settings of the file."""
+        return self.given.part(chunkers_of(self.experiment.retrievers, name))
 
     def _clusters(self, ids: tuple[str, ...]) -> NDArray[np.int64] | None:
         compare = self.experiment.compare

@@ -72,6 +72,9 @@ class DatasetSpec(Spec):
     html: HtmlAs = "text"
     """What offsets into a page of HTML count: ``text`` is what the page shows, ``source`` the file
     as it stands."""
+    coverage: float = Field(1.0, gt=0, le=1)
+    """The share of evidence's characters that a chunk of a document has to hold to cover its
+    need."""
     columns: Columns = Columns()
     """csv, tsv, parquet: names of the columns."""
     encoding: EncodingName = "utf-8"
@@ -148,6 +151,7 @@ class DatasetChanges(TypedDict, total=False):
     ground_truth: str | None
     documents: str | None
     html: HtmlAs
+    coverage: float
     columns: Columns | None
     encoding: EncodingName
     delimiter: str | None

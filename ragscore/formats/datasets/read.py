@@ -106,6 +106,7 @@ def read_dataset(
         counts,
         documents=documents,
         evidence=evidence,
+        coverage=spec.coverage,
     )
 
 

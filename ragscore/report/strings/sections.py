@@ -8,6 +8,26 @@ SECTIONS: dict[str, dict[str, str]] = {
         "en": "Precision and recall against k",
         "ko": "k에 따른 정밀도와 재현율",
     },
+    "equal_budgets": {
+        "en": "What the same context holds, in {unit}",
+        "ko": "같은 크기의 컨텍스트에 담기는 것 ({unit})",
+    },
+    "column_at_budget": {"en": "{measure} in {limit} {unit}", "ko": "{measure}, {limit} {unit}"},
+    "equal_budgets_says": {
+        "en": "Recall, the share of queries with every need covered (Complete), and precision of "
+        "the first passages that fit together, so that large chunks have no advantage over small "
+        "ones. The first passage that does not fit ends a context, and text that passages share "
+        "counts for each.",
+        "ko": "함께 담기는 앞쪽 문단들의 재현율, 필요를 모두 채운 질의의 비율(Complete), "
+        "정밀도이므로, 큰 조각이 작은 조각보다 유리하지 않습니다. 담기지 않는 첫 문단에서 "
+        "컨텍스트가 끝나며, 여러 문단이 함께 가진 글은 문단마다 셉니다.",
+    },
+    "equal_budgets_short": {
+        "en": "{retrievers}: everything that was recorded fits {limit} {unit}; a larger depth "
+        "would fill them.",
+        "ko": "{retrievers}: 기록한 모든 문단이 {limit} {unit}에 담깁니다. depth를 늘리면 더 "
+        "채워집니다.",
+    },
     "differences": {"en": "Where they differ", "ko": "어디에서 차이가 나는가"},
     "failures": {"en": "Failures by cause", "ko": "원인별 실패"},
     "queries": {"en": "Queries one by one", "ko": "질의별 살펴보기"},

@@ -45,10 +45,11 @@ class Command(ProgramOptions, AskedRetriever):
 
     def resolved(self, base: Path) -> Self:
         """The same description with the folder and the log absolute."""
+        made = super().resolved(base)
         update: dict[str, object] = {"folder": str(base / expanded(self.folder or "."))}
         if self.log is not None:
             update["log"] = str(base / expanded(self.log))
-        return self.model_copy(update=update)
+        return made.model_copy(update=update)
 
     def content(self) -> dict[str, object]:
         """What a key digests: the program and its arguments, not where it runs nor how quickly."""

@@ -1,0 +1,136 @@
+"""Projection: evidence in documents becomes judgments of the chunks that hold it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import bounds_of, ranges
+from ragscore.dataset.chunks import Chunks
+from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.ids import Ids
+from ragscore.dataset.needs import Needs
+from ragscore.dataset.qrels import Qrels
+
+WHOLE = 1.0
+"""The share of its characters by which a chunk holds evidence: all of them."""
+
+
+def projected(
+    evidence: EvidenceColumns,
+    chunks: Chunks,
+    *,
+    queries: Ids,
+    passages: Ids,
+    coverage: float = WHOLE,
+) -> Qrels:
+    """Judgments of chunks: each has the grade of the evidence that it holds.
+
+    A chunk covers a need with the grade of the need's evidence where it holds at least the share
+    ``coverage`` of its characters; one that holds fewer, but some, is judged and has grade 0. What
+    no chunk holds remains a need. It takes time in proportion to the pairs that overlap.
+
+    Args:
+        evidence: spans of documents.
+        chunks: of the same documents.
+        queries: all query ids; they begin with those of the evidence.
+        passages: the ids of the chunks.
+        coverage: above 0, at most 1.
+    """
+    span, row, shared = overlapping(evidence, chunks)
+    length = (evidence.end - evidence.start)[span]
+    # A product such as 0.7 * 10 may lie just above the whole number that it stands for.
+    held = shared >= np.ceil(length * coverage - 1e-9)
+    query, need = evidence.query.astype(np.int64)[span], evidence.need.astype(np.int64)[span]
+    grade = np.where(held, evidence.grade[span], 0.0)
+    # By judgment and need, the best grade first.
+    order = np.lexsort((-grade, need, row, query))
+    query, row, need, grade = query[order], row[order], need[order], grade[order]
+    new_pair = _changes(query, row)
+    new_need = new_pair | _changes(need)
+    covers = new_need & (grade > 0)
+    pair = np.cumsum(new_pair) - 1
+    grades = np.zeros(int(new_pair.sum()))
+    np.maximum.at(grades, pair, grade)
+    indptr = bounds_of(np.bincount(query[new_pair], minlength=len(queries)))
+    bounds, best = _best(evidence, len(queries))
+    return Qrels(
+        queries,
+        passages,
+        indptr,
+        row[new_pair].astype(np.int32),
+        grades,
+        needs=Needs(
+            indptr=bounds_of(np.bincount(pair[covers], minlength=len(grades))),
+            need=need[covers].astype(np.int32),
+            grades=grade[covers],
+            bounds=bounds,
+            best=best,
+        ),
+    )
+
+
+def overlapping(
+    evidence: EvidenceColumns, chunks: Chunks
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The pairs of evidence and chunk that share characters, as (rows of the evidence, rows of the
+    chunks, how many characters they share): int64[n] each.
+
+    Chunks are looked at by length, in classes that double: among those of like length the ones that
+    can overlap a span stand together in the order of their starts.
+    """
+    found: list[tuple[NDArray[np.int64], ...]] = []
+    lengths = chunks.end - chunks.start
+    classes = np.frexp(np.maximum(lengths, 1).astype(np.float64))[1]
+    far = int(max(chunks.end.max(initial=0), evidence.end.max(initial=0))) + 1
+    start_of_span = evidence.document.astype(np.int64) * far + evidence.start
+    end_of_span = evidence.document.astype(np.int64) * far + evidence.end
+    for size in np.unique(classes).tolist():
+        rows = np.flatnonzero(classes == size)
+        starts = chunks.document[rows].astype(np.int64) * far + chunks.start[rows]
+        first = np.searchsorted(starts, start_of_span - (1 << size), side="right")
+        counts = np.searchsorted(starts, end_of_span, side="left") - first
+        span = np.repeat(np.arange(len(evidence), dtype=np.int64), counts)
+        row = rows[ranges(first, counts)]
+        shared = np.minimum(chunks.end[row], evidence.end[span]) - np.maximum(
+            chunks.start[row], evidence.start[span]
+        )
+        kept = (shared > 0) & (chunks.document[row] == evidence.document[span])
+        found.append((span[kept], row[kept], shared[kept]))
+    if not found:
+        nothing = np.zeros(0, dtype=np.int64)
+        return nothing, nothing, nothing
+    span, row, shared = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    return span, row, shared
+
+
+def _best(evidence: EvidenceColumns, queries: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Where each query's needs begin, and the highest grade of the evidence of each."""
+    query = evidence.query.astype(np.int64)
+    count = np.zeros(queries, dtype=np.int64)
+    np.maximum.at(count, query, evidence.need.astype(np.int64) + 1)
+    bounds = bounds_of(count)
+    best = np.zeros(int(bounds[-1]))
+    np.maximum.at(best, bounds[query] + evidence.need, evidence.grade)
+    return bounds, best
+
+
+def _changes(*columns: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where any of sorted columns has another value than in the row before: bool[n]."""
+    changed = np.ones(len(columns[0]), dtype=bool)
+    changed[1:] = False
+    for column in columns:
+        changed[1:] |= column[1:] != column[:-1]
+    return changed
+
+
+def coverage_text(coverage: float) -> str:
+    """How results print a coverage.
+
+    >>> coverage_text(1.0), coverage_text(0.5)
+    ('100 %', '50 %')
+    """
+    return f"{math.floor(coverage * 10_000 + 0.5) / 100:g} %"

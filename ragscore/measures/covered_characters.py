@@ -1,0 +1,116 @@
+"""How much text, and how much evidence, stands in the top k: each character counted once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.dataset import Unit
+from ragscore.errors import MeasureError
+from ragscore.judge import Judged
+
+
+@dataclass(frozen=True, eq=False)
+class CoveredText:
+    """Characters, or words, of a block of Q queries.
+
+    Attributes:
+        evidence: float64[Q], of all evidence of each query.
+        returned: float64[Q, depth], of the passages in the top k, those in several once.
+        both: float64[Q, depth], of the evidence in the top k.
+    """
+
+    evidence: NDArray[np.float64]
+    returned: NDArray[np.float64]
+    both: NDArray[np.float64]
+
+
+def covered_text(judged: Judged, unit: Unit, measure: object) -> CoveredText:
+    """What a block's top k hold of documents and of evidence, at every k.
+
+    The ends of all passages and all evidence of a query part the documents into segments, of which
+    each belongs to the first rank whose passage holds it.
+
+    Args:
+        judged: a block of queries.
+        unit: what is counted: characters, or white-space words that begin among them.
+        measure: what reads it, for messages.
+
+    Raises:
+        MeasureError: nothing says where evidence stands.
+    """
+    if judged.spans is None or judged.rows is None:
+        raise MeasureError(
+            "it reads evidence in documents, and these judgments have none",
+            where=str(measure),
+            instead="Score a dataset with documents and evidence, whose retrievers have a chunk",
+        )
+    return judged.once(f"covered {unit}", 0.0, lambda: _covered(judged, unit))
+
+
+def _covered(judged: Judged, unit: Unit) -> CoveredText:
+    assert judged.spans is not None
+    assert judged.rows is not None
+    spans, queries, depth = judged.spans, len(judged), judged.depth
+    starts, ends = spans.passage_places
+    query, rank = np.nonzero(judged.rows >= 0)
+    rows = judged.rows[query, rank]
+    places = starts[rows], ends[rows]
+    evidence_query, *evidence_places = spans.evidence_of(judged.query_rows)
+    # Queries stand one behind the other on one line.
+    line = int(spans.offsets[-1]) + 1
+    bounds = [line * query + place for place in places]
+    evidence_bounds = [line * evidence_query + place for place in evidence_places]
+    cuts = np.unique(np.concatenate([*bounds, *evidence_bounds]))
+    of_query = cuts // line if len(cuts) else cuts
+    before = spans.before(cuts - of_query * line, unit)
+    sizes = np.diff(before, append=before[-1:]).astype(np.float64)
+    # The last segment of a query ends where the next one begins: nothing holds it.
+    first = first_of(
+        np.searchsorted(cuts, bounds[0]), np.searchsorted(cuts, bounds[1]), rank, len(cuts)
+    )
+    edges = np.zeros(len(cuts) + 1, dtype=np.int64)
+    np.add.at(edges, np.searchsorted(cuts, evidence_bounds[0]), 1)
+    np.add.at(edges, np.searchsorted(cuts, evidence_bounds[1]), -1)
+    is_evidence = np.cumsum(edges[:-1]) > 0
+
+    def by_rank(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        at = of_query[chosen] * depth + first[chosen]
+        added = np.bincount(at, weights=sizes[chosen], minlength=queries * depth)
+        return np.cumsum(added.reshape(queries, depth), axis=1)
+
+    held = first < depth
+    total: NDArray[np.float64] = np.zeros(queries)
+    np.add.at(total, of_query[is_evidence], sizes[is_evidence])
+    return CoveredText(total, by_rank(held), by_rank(held & is_evidence))
+
+
+def first_of(
+    starts: NDArray[np.integer[Any]],
+    ends: NDArray[np.integer[Any]],
+    values: NDArray[np.int64],
+    count: int,
+) -> NDArray[np.int64]:
+    """For each of ``count`` places the smallest value of the intervals [start, end) that hold it:
+    int64[count]; the largest number there is where none does.
+
+    Each interval is written as two blocks of a power of two that may overlap; blocks are then
+    halved, the largest first. It takes time in proportion to ``count`` times the number of sizes.
+    """
+    nothing = np.iinfo(np.int64).max
+    found = np.full(count, nothing)
+    lengths = ends - starts
+    held = lengths > 0
+    starts, ends, values, lengths = starts[held], ends[held], values[held], lengths[held]
+    size = np.frexp(lengths.astype(np.float64))[1] - 1
+    for power in range(int(size.max(initial=0)), -1, -1):
+        own = size == power
+        np.minimum.at(found, starts[own], values[own])
+        np.minimum.at(found, ends[own] - (1 << power), values[own])
+        if power:
+            half = 1 << (power - 1)
+            found[half:] = np.minimum(found[half:], found[:-half].copy())
+    return found

@@ -1,0 +1,67 @@
+"""What fits the same context: chunkers compared by what a reader gets, not by how many pieces."""
+
+from __future__ import annotations
+
+from ragscore.blocks import Cell, Column, Table
+from ragscore.blocks.cells import nothing
+from ragscore.blocks.numbers import count_text
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.results import DatasetResult
+from ragscore.tuning import Tuning
+from ragscore.tuning.context import BUDGETS
+from ragscore.tuning.setting_columns import band_cell
+from ragscore.tuning.strings import STRINGS
+
+
+def equal_budgets(report: Report, panel: DatasetResult) -> Table | None:
+    """Recall, Complete and precision of each retriever at some sizes of the context; None where all
+    search the same passages, or contexts were not measured alike.
+
+    The first passage that does not fit ends a context. Text that several passages share counts for
+    each, as a reader gets it.
+    """
+    strings = report.strings
+    tunings = {name: tuning for name, tuning in panel.curves.items() if tuning.by_context}
+    chunkers = {panel.chunkers(name) for name in tunings}
+    units = {tuning.unit for tuning in tunings.values()}
+    if len(chunkers) < 2 or len(units) > 1:
+        return None
+    unit = STRINGS.strings(strings.language)(units.pop() or "words")
+    columns = [
+        Column(
+            f"{measure}@{limit}",
+            strings("column_at_budget", measure=measure, limit=count_text(limit), unit=unit),
+            better="high",
+        )
+        for limit in BUDGETS
+        for measure in ("R", "Complete", "P")
+    ]
+    cells = {
+        name: [cell for limit in BUDGETS for cell in _cells(tuning, limit, report)]
+        for name, tuning in tunings.items()
+    }
+    notes = [strings("equal_budgets_says")]
+    short = [name for name, tuning in tunings.items() if _all_fit(tuning, BUDGETS[-1])]
+    if short:
+        largest = count_text(BUDGETS[-1])
+        facts = {"retrievers": strings.names(short), "limit": largest, "unit": unit}
+        notes.append(strings("equal_budgets_short", **facts))
+    title = strings("equal_budgets", unit=unit)
+    return retriever_table(named(panel, "equal-budgets"), title, columns, cells, strings, notes)
+
+
+def _cells(tuning: Tuning, limit: int, report: Report) -> list[Cell]:
+    context, strings = tuning.by_context, STRINGS.strings(report.strings.language)
+    assert context is not None
+    at = context.at(limit)
+    if at is None:  # not even one passage fits
+        return [nothing(), nothing(), nothing()]
+    bands = (context.recall, context.complete, context.precision)
+    return [band_cell(band, at, strings) for band in bands]
+
+
+def _all_fit(tuning: Tuning, limit: int) -> bool:
+    """Whether everything that was recorded fits, for every query: more would have fitted."""
+    context = tuning.by_context
+    return context is not None and int(context.limits[-1]) <= limit

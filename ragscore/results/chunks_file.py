@@ -1,0 +1,76 @@
+"""chunks.parquet: the passages that chunkers made of documents, by where these stand."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from ragscore.dataset import Chunkings, Chunks
+from ragscore.dataset.documents import Documents
+from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
+
+COLUMNS = ("dataset", "chunker", "document", "start", "end")
+
+
+def write_chunks(path: Path, chunkings: Mapping[str, Chunkings]) -> None:
+    """Write the chunks of all chunkers, by dataset; no text is copied."""
+    import polars
+
+    frames = []
+    for dataset, found in chunkings.items():
+        documents = polars.Series(list(found.documents.ids), dtype=polars.String)
+        for name, rows in found.rows.items():
+            own = found.chunks.select(rows)
+            columns = {
+                "document": documents.gather(own.document),
+                "start": own.start,
+                "end": own.end,
+            }
+            named = {"dataset": dataset, "chunker": name}
+            constants = [
+                polars.lit(text).cast(polars.String).alias(key) for key, text in named.items()
+            ]
+            frames.append(polars.DataFrame(columns).select(*constants, polars.all()))
+    polars.concat(frames).write_parquet(path, compression="zstd")
+
+
+def read_chunks(
+    content: bytes, dataset: str, documents: Documents, where: str, most_rows: int
+) -> dict[str, Chunks]:
+    """The chunks of a dataset by chunker; the chunkers themselves are not asked again.
+
+    Args:
+        content: the file's bytes.
+        dataset: its name.
+        documents: of the dataset, which the chunks are places in.
+        where: the file, for messages.
+        most_rows: rows that it holds by the manifest; more are not read.
+
+    Raises:
+        DataError: it is not a table of places in these documents.
+    """
+    import polars
+
+    with parquet_errors("it is not a table of chunks of these documents", where):
+        refuse_too_many_rows(content, most_rows)
+        texts, numbers = polars.col(COLUMNS[:3]), polars.col(COLUMNS[3:])
+        frame = polars.read_parquet(io.BytesIO(content)).select(
+            texts.cast(polars.String), numbers.cast(polars.Int64)
+        )
+        if frame.null_count().sum_horizontal().item():
+            raise ValueError("a value is missing")
+        own = frame.filter(polars.col("dataset") == dataset)
+        lengths = np.fromiter(map(len, documents.texts), dtype=np.int64, count=len(documents))
+        found: dict[str, Chunks] = {}
+        for (name,), of_chunker in own.group_by("chunker", maintain_order=True):
+            rows = documents.ids.rows(of_chunker["document"].to_list())
+            start, end = (of_chunker[key].to_numpy() for key in ("start", "end"))
+            if (rows < 0).any():
+                raise ValueError("a chunk is of a document that is not there")
+            if ((start < 0) | (start >= end) | (end > lengths[rows])).any():
+                raise ValueError("a chunk lies outside its document")
+            found[str(name)] = Chunks.of(rows, start, end)
+        return found

@@ -1,0 +1,136 @@
+"""Retrievers over chunks of documents: each as if its chunks were the whole corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragscore import BM25, Cache, ConfigError, Fusion, evaluate, score
+from ragscore.chunking import CharacterChunker, DocumentChunker
+from ragscore.dataset import Dataset
+from ragscore.experiment.chunked_datasets import chunked, chunker_name, chunkers_of
+from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH
+
+SMALL, BIG = CharacterChunker(size=60, overlap=30), CharacterChunker(size=150, overlap=20)
+MEASURES = ["R@3", "nDCG@5", "P@2", "AP", "SpanR@2", "IoU@1"]
+
+
+@pytest.fixture(scope="module")
+def harbour() -> Dataset:
+    """Two documents, each question answered by sentences of the first or the second."""
+    return Dataset.from_rows(None, QUESTIONS, TRUTH, documents=DOCUMENTS, name="harbour")
+
+
+def test_each_retriever_is_scored_as_if_it_were_alone(harbour: Dataset) -> None:
+    retrievers = {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG), "whole": BM25(chunk=WHOLE)}
+    together = evaluate(harbour, retrievers, MEASURES, depth=5)
+    for name, retriever in retrievers.items():
+        alone = evaluate(harbour, {name: retriever}, MEASURES, depth=5)
+        ours, theirs = together.scores[name], alone.scores[name]
+        assert ours.query_ids == theirs.query_ids == list(QUESTIONS)
+        np.testing.assert_array_equal(ours.values, theirs.values)
+        assert together.run("harbour", name).to_dict() == alone.run("harbour", name).to_dict()
+
+
+WHOLE = DocumentChunker()
+
+
+def test_chunks_are_searched_as_passages_of_the_same_texts(harbour: Dataset) -> None:
+    """A corpus with these passages and no documents gives the same ranking and scores."""
+    found = evaluate(harbour, {"small": BM25(chunk=SMALL)}, ["P@1"], depth=4)
+    data = found.dataset()
+    passages = dict(zip(data.corpus.ids, data.corpus.texts, strict=True))
+    flat = Dataset.from_rows(passages, QUESTIONS, {})
+    alone = evaluate(flat, {"small": BM25()}, ["P@1"], depth=4)
+    assert found.run("harbour", "small").to_dict() == alone.run("dataset", "small").to_dict()
+    for passage in data.corpus:
+        place = passage.metadata
+        text = harbour.documents.texts[harbour.documents.ids.row(place["document"])]
+        assert text[place["start"] : place["end"]] == passage.text == passages[passage.id]
+        assert passage.id == f"{place['document']}:{place['start']}-{place['end']}"
+        assert (place.get("part") == "rules") == (place["document"] == "rules.md")
+
+
+def test_another_chunker_rebuilds_nothing(harbour: Dataset, tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    first = evaluate(harbour, {"small": BM25(chunk=SMALL)}, MEASURES, depth=5, cache=cache)
+    both = {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG)}
+    second = evaluate(harbour, both, MEASURES, depth=5, cache=cache)
+    stages = {name: stage for (_, name), stage in second.stages.items()}
+    assert stages["small"].run_from_cache
+    assert not stages["big"].run_from_cache
+    np.testing.assert_array_equal(first.scores["small"].values, second.scores["small"].values)
+
+
+def test_runs_of_different_chunkers_are_fused(harbour: Dataset) -> None:
+    retrievers = {
+        "small": BM25(chunk=SMALL),
+        "big": BM25(chunk=BIG),
+        "fused": Fusion(retrievers=["small", "big"], method="rrf"),
+    }
+    result = evaluate(harbour, retrievers, MEASURES, depth=30)
+    names = {chunker_name(SMALL), chunker_name(BIG)}
+    assert set(chunkers_of(retrievers, "fused")) == names
+    of_all = result.run("harbour", "fused").to_dict()
+    for query, ranking in of_all.items():
+        parts = [result.run("harbour", name).to_dict()[query] for name in ("small", "big")]
+        assert set(ranking) == set(parts[0]) | set(parts[1])
+    assert result.datasets == ["harbour"]
+
+
+def test_what_has_nothing_to_cut_is_refused_at_the_option(harbour: Dataset) -> None:
+    flat = Dataset.from_rows({"a": "Rent."}, {"q": "rent"}, {"q": ["a"]}, name="flat")
+    with pytest.raises(ConfigError) as refused:
+        evaluate(flat, {"small": BM25(chunk=SMALL)}, ["P@1"])
+    assert str(refused.value) == (
+        "retrievers.small.chunk, flat: the dataset has no documents that could be cut. Leave chunk "
+        "out: the passages are searched as they are"
+    )
+    with pytest.raises(ConfigError) as refused:
+        evaluate(harbour, {"plain": BM25()}, ["P@1"])
+    assert str(refused.value) == (
+        "retrievers.plain, harbour: the dataset has documents, and nothing says how they are cut "
+        "into passages. Write chunk: {kind: characters, size: 800} there, or at the top of the "
+        "file for all retrievers"
+    )
+
+
+def test_functions_search_the_chunks_of_all(harbour: Dataset) -> None:
+    def first(query: str, k: int) -> list[str]:
+        return ["rent.md:0-59", "rent.md:0-149"][:k]
+
+    result = evaluate(harbour, {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG), "mine": first})
+    assert result.run("harbour", "mine").to_dict()["due"].keys() == {
+        "rent.md:0-59",
+        "rent.md:0-149",
+    }
+
+
+def test_a_query_that_no_chunk_answers_still_counts(harbour: Dataset) -> None:
+    """Chunks of 20 characters hold no sentence whole: every value is 0, and all queries count."""
+    tiny = BM25(chunk=CharacterChunker(size=20))
+    entry = evaluate(harbour, {"tiny": tiny}, ["R@3", "SpanR@1"]).scores["tiny"]
+    assert entry.query_ids == list(QUESTIONS)
+    assert entry.per_query("R@3") == dict.fromkeys(QUESTIONS, 0.0)
+    assert 0 < entry.mean("SpanR@1") < 0.6
+
+
+def test_names_of_chunkers() -> None:
+    assert (
+        chunker_name(CharacterChunker()) == chunker_name(CharacterChunker(size=800)) == "characters"
+    )
+    assert chunker_name(SMALL) == "characters(size=60, overlap=30)"
+
+
+def test_a_dataset_is_cut_once_for_equal_chunkers(harbour: Dataset) -> None:
+    equal = {
+        "one": BM25(chunk=CharacterChunker(size=60, overlap=30)),
+        "two": BM25(k1=2, chunk=SMALL),
+    }
+    data = chunked(harbour, equal)
+    assert data.chunkings.names == (chunker_name(SMALL),)
+    assert data.part(data.chunkings.names) is data
+    assert data.digest == harbour.digest
+    assert score(evaluate(harbour, equal).run("harbour", "one"), data, ["R@3"]).entries[0].query_ids
