@@ -250,8 +250,8 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
     "dataset option": (
         bm25(dataset="{path: statutes, dropself: true}"),
         "x.yaml:1:27: dataset.dropself: unknown key. Did you mean 'drop_self'? Allowed: "
-        "path, format, name, split, allow_missing, drop_self, forbidden, corpus, passages, queries, "
-        "ground_truth, documents, html, coverage, columns, "
+        "path, format, name, split, allow_missing, drop_self, forbidden, corpus, passages, "
+        "queries, ground_truth, documents, html, coverage, columns, "
         "encoding, delimiter, ids",
     ),
     "the same dataset twice": (
