@@ -15,11 +15,12 @@ from ragscore.arrays import bounds_of
 from ragscore.dataset.conditions import Condition, Conditions, listed
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.ids import Ids, digest_texts
-from ragscore.dataset.metadata import MetadataColumn
+from ragscore.dataset.metadata import MetadataColumn, plain
 from ragscore.dataset.metadata_filter import RECENT, MetadataFilter, holds, spans
 from ragscore.dataset.queries import Queries
 from ragscore.described import in_short
 from ragscore.errors import ConfigError, Problem
+from ragscore.spec import canonical_json
 
 LISTED = 1
 """What :meth:`Forbidden.sources` says of a passage that a list names; rule n is LISTED + 1 + n."""
@@ -254,12 +255,16 @@ class Forbidden:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of lists, by rows, and rules: 64 hex digits."""
+        """SHA-256 of lists, by rows, and of rules with the metadata that they read: 64 hex
+        digits."""
         sha = hashlib.sha256()
-        for column in (self.indptr, self.rows):
-            sha.update(np.ascontiguousarray(column).tobytes())
+        columns = [self.indptr, self.rows]
         for rule in self.rules:
-            sha.update(rule.condition.canonical_json().encode())
+            compared = [plain(list(rule.column.values)), plain(list(rule.values))]
+            sha.update((rule.condition.canonical_json() + canonical_json(compared)).encode())
+            columns += [rule.column.codes, rule.column.rows, rule.group]
+        for column in columns:
+            sha.update(np.ascontiguousarray(column).tobytes())
         return sha.hexdigest()
 
 

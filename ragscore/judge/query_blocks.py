@@ -227,6 +227,7 @@ class Blocks:
         state = np.where(places < retrieved.returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
         indptr, ideal = self._qrels.ideal_of(query_rows)
         needs = self._covered(query_rows, retrieved, at, (len(query_rows), self.depth))
+        rows = self._passage_rows(retrieved)
         return Judged(
             query_rows=query_rows,
             grades=_grades(state.shape, at, retrieved) if needs is None else needs.counted(),
@@ -235,11 +236,11 @@ class Blocks:
             ideal_grades=ideal,
             returned=retrieved.returned,
             tie_start=_tie_start(retrieved, np.broadcast_to(places, state.shape)),
-            forbidden=_widened(retrieved.forbidden, self.depth),
+            forbidden=self._forbidden(query_rows, rows),
             n_passages=self._n_passages,
             largest_grade=self._largest,
             needs=needs,
-            rows=self._passage_rows(retrieved),
+            rows=rows,
             spans=getattr(self._qrels, "spans", None),
         )
 
@@ -249,6 +250,13 @@ class Blocks:
             return None
         more = self.depth - retrieved.rows.shape[1]
         return np.pad(retrieved.rows, ((0, 0), (0, more)), constant_values=-1)
+
+    def _forbidden(
+        self, query_rows: NDArray[np.int64], rows: NDArray[np.int32] | None
+    ) -> NDArray[np.bool_] | None:
+        """Which places have a passage that must not come back, [Q, depth]."""
+        forbidden = self._qrels.forbidden if isinstance(self._qrels, Qrels) else None
+        return None if forbidden is None or rows is None else forbidden.flags(query_rows, rows)
 
     def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:
         """As :func:`~ragscore.judge.ties_across`, from the tie groups."""
@@ -278,12 +286,6 @@ def _states(state: NDArray[np.int8], at: At, retrieved: Retrieved) -> NDArray[np
     """The states, with those of the passages that the judgments name filled in."""
     state[at] = np.where(retrieved.hits.value < 0, np.int8(UNJUDGED), np.int8(JUDGED))
     return state
-
-
-def _widened(forbidden: NDArray[np.bool_] | None, depth: int) -> NDArray[np.bool_] | None:
-    if forbidden is None or forbidden.shape[1] == depth:
-        return forbidden
-    return np.pad(forbidden, ((0, 0), (0, depth - forbidden.shape[1])))
 
 
 def _tie_start(retrieved: Retrieved, places: NDArray[np.int32]) -> NDArray[np.int32]:

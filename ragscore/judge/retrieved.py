@@ -32,8 +32,6 @@ class Retrieved:
         hits: the returned passages that the judgments name; a query is its row in the block.
         ties: the groups of two and more equal scores.
         judgments: int64[h], the judgment of each hit, where needs are shared.
-        forbidden: bool[Q, depth], which places must not have what they have; None where nothing is
-            forbidden.
         rows: int32[Q, depth], rows of the passages that came back, -1 pads; None where no measure
             can ask which they are.
     """
@@ -42,7 +40,6 @@ class Retrieved:
     hits: Placed
     ties: Placed
     judgments: NDArray[np.int64] | None = None
-    forbidden: NDArray[np.bool_] | None = None
     rows: NDArray[np.int32] | None = None
 
 
@@ -132,10 +129,8 @@ class RunInMemory:
             scores = _taken(run.scores[:, :depth], run_rows, np.nan)
         hits = Placed(row, place, self._qrels.grades[judgment])
         needed = None if self._qrels.shared_needs is None else judgment
-        found = self._qrels.forbidden
-        forbidden = None if found is None else found.flags(query_rows, rows)
-        asked = None if self._qrels.spans is None else rows
-        return Retrieved(_returned(rows), hits, _ties(scores), needed, forbidden, asked)
+        asks = self._qrels.spans is not None or self._qrels.forbidden is not None
+        return Retrieved(_returned(rows), hits, _ties(scores), needed, rows if asks else None)
 
 
 def _ties(scores: NDArray[np.float64] | None) -> Placed:

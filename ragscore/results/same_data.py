@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from ragscore.dataset import Dataset
+from ragscore.dataset import Dataset, Qrels
+from ragscore.dataset.ground_truth_rows import passages_of_needs
 from ragscore.results.dataset_result import DatasetResult
 
 
@@ -58,5 +60,20 @@ def reworded_queries(before: Dataset, after: Dataset, queries: Sequence[str]) ->
 def _rejudged(before: Dataset, after: Dataset, queries: Sequence[str]) -> frozenset[str]:
     if before.qrels.digest == after.qrels.digest:
         return frozenset()
-    grades = [before.qrels.to_dict(), after.qrels.to_dict()]
-    return frozenset(query for query in queries if grades[0].get(query) != grades[1].get(query))
+    if before.qrels.rules != after.qrels.rules:  # of what is forbidden to all
+        return frozenset(queries)
+    first, second = _judged(before.qrels), _judged(after.qrels)
+    return frozenset(
+        query
+        for query in queries
+        if any(one.get(query) != two.get(query) for one, two in zip(first, second, strict=True))
+    )
+
+
+def _judged(qrels: Qrels) -> tuple[Mapping[str, Any], ...]:
+    """What the judgments say of each query: grades, needs, and what must not come back."""
+    forbidden: Mapping[str, Any] = {}
+    if qrels.forbidden is not None:
+        forbidden = qrels.forbidden.lists(qrels.queries, qrels.passages)
+        forbidden = {query: set(listed) for query, listed in forbidden.items()}
+    return qrels.to_dict(), passages_of_needs(qrels), forbidden

@@ -144,6 +144,10 @@ def test_digests_know_what_is_forbidden_and_flat_ones_know_nothing_of_it() -> No
         {"q0": {"p0": 0}, "q1": {"p5": 1}}, queries=flat.queries.ids, passages=flat.corpus.ids
     )
     assert again.digest == flat.qrels.digest
+    moved = [{**passage, "metadata": {**passage["metadata"]}} for passage in PASSAGES]
+    moved[1]["metadata"]["tenant"] = "c"
+    elsewhere = Dataset.from_rows(moved, QUERIES, TRUTH, forbidden=OTHERS)
+    assert elsewhere.qrels.digest != ruled.qrels.digest, "the rule reads other metadata"
     other = dataset({**OTHERS, "op": "="})
     assert other.qrels.judgments_digest != ruled.qrels.judgments_digest
     turned = listed.qrels.onto(type(listed.corpus.ids)([*reversed(list(listed.corpus.ids))]))

@@ -61,6 +61,18 @@ def test_other_judgments_are_said_and_both_measured_by_the_later(
     assert "measured again, by the judgments and conventions of the later result" in warning
 
 
+def test_what_is_forbidden_since_is_another_judgment(
+    made: Callable[..., Path], tmp_path: Path
+) -> None:
+    def forbid(rows: list[dict[str, Any]]) -> None:
+        for row in rows[:7]:
+            row["forbidden"] = [min(row["passages"], key=row["passages"].get)]
+
+    other = edited(tmp_path, "ground_truth.jsonl", forbid)
+    one = found(against(made({"bm25": bm25()}), made({"bm25": bm25()}, dataset=other)))
+    assert len(one.data.rejudged) == 7
+
+
 def test_the_earlier_run_is_measured_as_it_was_recorded(tmp_path: Path) -> None:
     """What the earlier conventions dropped counts again by the later ones."""
     texts = {f"d{number}": f"word{number} shared" for number in range(12)}
