@@ -3,6 +3,9 @@
 A passage is forbidden by the list of a query (``"forbidden": ["x"]``) or by a rule on metadata
 (``forbidden:`` of the dataset), whatever its grade: other tenants' passages, superseded versions,
 spoilers. A query to which nothing is forbidden has no leak, and counts.
+
+Source: ragscore's own; for the interval of Leak: Clopper and Pearson, The use of confidence or
+fiducial limits illustrated in the case of the binomial, Biometrika 26, 1934.
 """
 
 from __future__ import annotations
