@@ -34,7 +34,7 @@ RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
 GRADES = {"e": 3.0, "d": 1.0, "b": 0.0, "a": 2.0, "c": 2.0, "m": 0.0}
 """Its judgments; c and m did not come back."""
-FORBIDDEN = ("u", "m")
+FORBIDDEN = ("b", "m")
 """What must not come back for it."""
 CORPUS = 12
 DEEPEST = 1000
@@ -213,14 +213,17 @@ def _judged(run: Run, measure: Measure) -> Judged:
     return _judged_to(run, max(depth, len(RETURNED)))
 
 
+@functools.cache
+def judgments() -> Qrels:
+    """What the example's judgments say of its query."""
+    qrels = Qrels.from_dict({"q": GRADES})
+    named = ["q"] * len(FORBIDDEN), FORBIDDEN
+    return replace(qrels, forbidden=Forbidden.of_pairs(*named, qrels.queries, qrels.passages))
+
+
 @functools.lru_cache(maxsize=8)  # most profiles read the run as it is
 def _judged_to(run: Run, depth: int) -> Judged:
-    passages = run.passages.extended([*GRADES, *FORBIDDEN])
-    qrels = Qrels.from_dict({"q": GRADES}, passages=passages)
-    named = ["q"] * len(FORBIDDEN), FORBIDDEN
-    forbidden = Forbidden.of_pairs(*named, qrels.queries, passages)
-    alike = numbered_alike(run, replace(qrels, forbidden=forbidden))
-    (block,) = Blocks(*alike, depth=depth, n_passages=CORPUS)
+    (block,) = Blocks(*numbered_alike(run, judgments()), depth=depth, n_passages=CORPUS)
     return block().dense()
 
 

@@ -15,11 +15,11 @@ from ragscore.scoring.conventions import options_of
 from ragscore.scoring.explanation import (
     CORPUS,
     DEEPEST,
-    GRADES,
     RETURNED,
     asked_measure,
     example,
     explanation,
+    judgments,
 )
 from ragscore.scoring.strings import STRINGS
 from tests.factories.command import Ragscore
@@ -44,7 +44,7 @@ def test_every_measure_is_explained(name: str) -> None:
     for profile in PROFILES:
         assert profile in text
     # The last number is what the engine says of the example.
-    entry = score({"q": RETURNED}, {"q": GRADES}, [measure], n_passages=CORPUS).entries[0]
+    entry = score({"q": RETURNED}, judgments(), [measure], n_passages=CORPUS).entries[0]
     value = entry.per_query(measure)["q"]
     shown = "-" if value != value else f"{value:g}" if value.is_integer() else f"{value:.3f}"
     assert lines[-1] == korean[-1] == f"{measure} = {shown}"
