@@ -69,7 +69,7 @@ class LoadedQrels:
         read = self._read
         if isinstance(read, TextQrels):
             return True
-        return read.shared_needs is None and read.forbidden is None
+        return read.shared_needs is None and read.forbidden is None and read.spans is None
 
     @cached_property
     def as_text(self) -> TextQrels:
