@@ -19,6 +19,8 @@ from ragscore.version import __version__ as __version__
 if TYPE_CHECKING:
     from ragscore.anchoring.anchor import anchor as anchor
     from ragscore.anchoring.anchored import Anchored as Anchored
+    from ragscore.anchoring.migrate import migrate as migrate
+    from ragscore.anchoring.migrated import Migrated as Migrated
     from ragscore.cache import Cache as Cache
     from ragscore.chunking import CharacterChunker as CharacterChunker
     from ragscore.chunking import CustomChunker as CustomChunker
@@ -126,6 +128,8 @@ else:
     _HOMES = {
         "ragscore.anchoring.anchor": ("anchor",),
         "ragscore.anchoring.anchored": ("Anchored",),
+        "ragscore.anchoring.migrate": ("migrate",),
+        "ragscore.anchoring.migrated": ("Migrated",),
         "ragscore.cache": ("Cache",),
         "ragscore.chunking": (
             "CharacterChunker",

@@ -131,6 +131,9 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "EvidenceColumns": ragscore.EvidenceColumns.of(
             ragscore.Ids(["q"]), query=[0], document=[0], start=[0], end=[4]
         ),
+        "Migrated": ragscore.Migrated(
+            "a\n" * 500, "b\n", "passages", 0.9, {"mapped": 1, "lost": 0}, (), 1, (), 0
+        ),
         "Anchored": ragscore.Anchored("a\n" * 500, 0.9, {"exact": 1, "missing": 2}, ()),
     }.items()
     for name in ("BM25", "CompareOptions", "MiniLM", "Progress", "ReportOptions", "TuneOptions"):

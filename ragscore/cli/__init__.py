@@ -36,6 +36,7 @@ from ragscore.cli import (
     gate,
     init,
     listing,
+    migrate,
     power,
     reconcile,
     report,
@@ -68,6 +69,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "explain": explain.main,
     "reconcile": reconcile.main,
     "anchor": anchor.main,
+    "migrate": migrate.main,
     "init": init.main,
     "demo": demo.main,
 }

@@ -22,6 +22,7 @@ def main(
             "power",
             "changes",
             "anchor",
+            "migrate",
         ],
         typer.Argument(
             metavar="WHAT",
@@ -34,6 +35,7 @@ def main(
     import json
 
     from ragscore.anchoring.anchored import anchored_schema
+    from ragscore.anchoring.migrated import migrated_schema
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
@@ -55,6 +57,7 @@ def main(
         "power": power_schema,
         "changes": rank_changes_schema,
         "anchor": anchored_schema,
+        "migrate": migrated_schema,
     }
     schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

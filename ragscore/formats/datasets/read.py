@@ -39,14 +39,14 @@ def read_dataset(
     with collected() as problems:
         # The small files first: their problems show before a large corpus is read.
         queries_file = File(located.queries, problems, progress, encoding=spec.encoding)
-        queries = Queries.from_rows(_unique(fmt.read_queries(queries_file, spec), queries_file))
+        queries = Queries.from_rows(unique_rows(fmt.read_queries(queries_file, spec), queries_file))
         judgments_file = File(located.ground_truth, problems, progress, encoding=spec.encoding)
         judgments = fmt.read_judgments(judgments_file, spec)
         corpus: Corpus | None = None
         corpus_file: File | None = None
         if located.passages is not None:
             corpus_file = File(located.passages, problems, progress, encoding=spec.encoding)
-            passage_rows = _unique(fmt.read_passages(corpus_file, spec), corpus_file)
+            passage_rows = unique_rows(fmt.read_passages(corpus_file, spec), corpus_file)
             corpus = Corpus.from_passages(passage_rows)
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
         documents, skipped = None, 0
@@ -125,12 +125,12 @@ def read_documents(
         )
         return folder.read(), folder.skipped
     file = File(path, problems, progress, encoding=spec.encoding)
-    documents = Documents.from_rows(_unique(json_rows(file, Document, spec.ids), file))
+    documents = Documents.from_rows(unique_rows(json_rows(file, Document, spec.ids), file))
     _refuse_none(file, len(documents), "documents", "one document")
     return documents, 0
 
 
-def _unique(rows: Iterator[tuple[int, AnyRow]], file: File) -> Iterator[AnyRow]:
+def unique_rows(rows: Iterator[tuple[int, AnyRow]], file: File) -> Iterator[AnyRow]:
     """The rows whose id is there and new; the others are reported."""
     line_of: dict[str, int] = {}
     for line, row in rows:

@@ -1,0 +1,52 @@
+"""``ragscore migrate``: judgments of old passages, for new ones or for documents."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragscore.cli.anchor import OutputFile, OverwriteFile
+from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
+from ragscore.cli.streams import print_blocks, print_text
+
+
+def main(
+    old: Annotated[
+        Path, typer.Argument(metavar="OLD", help="The dataset with the judgments, a folder.")
+    ],
+    new: Annotated[
+        Path,
+        typer.Argument(
+            metavar="NEW", help="The new passages or documents: a file, or a folder with them."
+        ),
+    ],
+    output: OutputFile = None,
+    overwrite: OverwriteFile = False,
+    coverage: Annotated[
+        float,
+        typer.Option(
+            "--coverage",
+            metavar="SHARE",
+            help="Share of an old passage's characters that has to be found, above 0.5.",
+        ),
+    ] = 0.9,
+    language: InLanguage = "en",
+    format: OutputFormat = "table",
+    debug: Debug = False,
+) -> None:
+    """Carry judgments over to new passages or documents; exit code 3 if a relevant one is lost."""
+    from ragscore.anchoring.migrate import migrate
+    from ragscore.errors import DataError
+
+    with named_as_flags(only=("coverage",)):
+        found = migrate(old, new, output=output, overwrite=overwrite, coverage=coverage)
+    if format == "json":
+        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_text(text, machine=True)
+    else:
+        print_blocks(found.blocks(language), markdown=format == "markdown")
+    if not found.complete:
+        raise typer.Exit(DataError.exit_code)
