@@ -55,7 +55,8 @@ def migrate(
     written as flat grades where each need has one passage of its own.
 
     A grade of 0 goes over where a new passage holds nothing but the old one's text; what else says
-    that something is not relevant is counted as dropped.
+    that something is not relevant is counted as dropped. A new passage with text of a forbidden one
+    is forbidden, unless it is relevant; documents have none, and what is dropped is counted.
 
     Args:
         old: a dataset with its passages, or with evidence in its documents.
@@ -64,9 +65,10 @@ def migrate(
         overwrite: replace that file where it exists.
         coverage: above 0.5, at most 1.
 
-    >>> old = Dataset.from_rows({"p": "It is late after five clear days."}, {"q": "?"}, {"q": ["p"]})
+    >>> text = "It is late after five clear days."
+    >>> old = Dataset.from_rows({"p": text}, {"q": "?"}, {"q": ["p"]})
     >>> new = Dataset.from_rows(None, {"q": "?"}, {}, documents={
-    ...     "terms": "Rent is due on the first day. It is late after five clear days."})
+    ...     "terms": f"Rent is due on the first day. {text}"})
     >>> [row.evidence[0].start for row in migrate(old, new).rows]
     [30]
 
@@ -113,6 +115,7 @@ def migrate(
         queries=len(rows),
         lost_needs=tuple(made.lost),
         dropped=made.dropped,
+        forbidden_dropped=made.forbidden_dropped,
         written=None if output is None else str(output),
         rows=rows,
     )
@@ -134,6 +137,8 @@ def _judged_texts(dataset: Dataset) -> dict[str, str]:
     texts: dict[str, str] = {}
     if dataset.corpus is not None:
         rows = dict.fromkeys(dataset.qrels.rows.tolist())
+        banned = [passage_id for listed in _forbidden(dataset).values() for passage_id in listed]
+        rows |= dict.fromkeys(dataset.qrels.passages.rows(banned).tolist())
         size = len(dataset.corpus)
         for row in rows:
             passage_id = dataset.qrels.passages[row]
@@ -145,6 +150,12 @@ def _judged_texts(dataset: Dataset) -> dict[str, str]:
         for span, quote in zip(cited, quotes, strict=True):
             texts[_key(span)] = quote
     return texts
+
+
+def _forbidden(dataset: Dataset) -> Mapping[str, Sequence[str]]:
+    """The passages that rows forbid to each query; rules are options of the dataset."""
+    qrels = dataset.qrels
+    return {} if qrels.forbidden is None else qrels.forbidden.lists(qrels.queries, qrels.passages)
 
 
 def _key(span: Evidence) -> str:
@@ -180,6 +191,7 @@ class _Rows:
         self.coverage = coverage
         self.lost: list[str] = []
         self.dropped = 0
+        self.forbidden_dropped = 0
         self.queries: Counter[str] = Counter()
         self.relevant: set[str] = set()
 
@@ -189,7 +201,8 @@ class _Rows:
         spans: Mapping[str, Mapping[int, list[Evidence]]] = {}
         if self.dataset.evidence is not None and self.dataset.documents is not None:
             spans = self.dataset.evidence.rows(self.dataset.documents)
-        for query_id in dict.fromkeys([*judged, *spans]):
+        forbidden = _forbidden(self.dataset)
+        for query_id in dict.fromkeys([*judged, *spans, *forbidden]):
             grades, cited = judged.get(query_id, {}), spans.get(query_id, {})
             own = covered.get(query_id)
             if own is None:
@@ -202,6 +215,11 @@ class _Rows:
                 for number in range(max(len(own), max(cited, default=-1) + 1))
             ]
             row = self._row(query_id, grades, wanted)
+            listed = self._not_allowed(row, forbidden.get(query_id, ()))
+            if listed:
+                row = (row or GroundTruth(query_id=query_id)).model_copy(
+                    update={"forbidden": listed}
+                )
             if row is not None:
                 yield row
 
@@ -225,6 +243,23 @@ class _Rows:
             self.dropped += sum(grade <= 0 for grade in grades.values())
             return self._evidence(query_id, needs)
         return self._passages(query_id, grades, needs)
+
+    def _not_allowed(self, row: GroundTruth | None, listed: Sequence[str]) -> list[str]:
+        """The new passages that hold text of forbidden ones, and are not relevant."""
+        relevant = set[str]()
+        if row is not None:
+            relevant |= {name for name, grade in row.graded().items() if grade > 0}
+            relevant |= {name for need in row.needs for name in need if isinstance(name, str)}
+        found: dict[str, None] = {}
+        for key in listed:
+            self.queries[key] += 1
+            ids: list[str] = []
+            if isinstance(self.target, Corpus) and key in self.became:
+                ids = [self.target.ids[place.new] for place in self.became[key].places]
+            allowed = [passage_id for passage_id in ids if passage_id not in relevant]
+            self.forbidden_dropped += not allowed
+            found |= dict.fromkeys(allowed)
+        return list(found)
 
     def _evidence(self, query_id: str, needs: list[dict[FoundPlace, float]]) -> GroundTruth | None:
         if not needs:

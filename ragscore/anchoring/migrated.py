@@ -42,14 +42,16 @@ class Migrated(Record):
     """Queries with a need that nothing covers any more, once for each such need."""
     dropped: int
     """Judgments that a passage is not relevant which say nothing of any new one."""
+    forbidden_dropped: int = 0
+    """Forbidden passages of a query that forbid no new one: lost, or the new one is relevant."""
     written: str | None = None
     """The file of ground truth that was written; null where none was."""
     rows: Annotated[tuple[GroundTruth, ...], Field(exclude=True)] = ()
 
     @property
     def complete(self) -> bool:
-        """Whether nothing relevant was lost."""
-        return not self.lost_needs and not self.counts["lost"]
+        """Whether nothing that is relevant or forbidden was lost."""
+        return not self.lost_needs and not self.forbidden_dropped and not self.counts["lost"]
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {fate}" for fate, count in self.counts.items() if count)
@@ -70,6 +72,7 @@ class Migrated(Record):
                 coverage=self.coverage,
                 lost_needs=self.lost_needs,
                 dropped=self.dropped,
+                forbidden_dropped=self.forbidden_dropped,
                 written=self.written,
             )
         )

@@ -25,6 +25,7 @@ def migrated_blocks(
     coverage: float,
     lost_needs: Sequence[str],
     dropped: int,
+    forbidden_dropped: int,
     written: str | None,
 ) -> Iterator[Block]:
     """How many texts have each fate, those that were split or lost, and what was left out."""
@@ -55,9 +56,12 @@ def migrated_blocks(
     lines = []
     if lost_needs:
         names = strings.names(dict.fromkeys(lost_needs))
-        lines.append(strings("migrate_lost_needs", count=f"{len(lost_needs):,}", queries=names))
+        key = "migrate_lost_needs_one" if len(lost_needs) == 1 else "migrate_lost_needs"
+        lines.append(strings(key, count=f"{len(lost_needs):,}", queries=names))
     if dropped:
-        lines.append(strings("migrate_dropped", count=f"{dropped:,}"))
+        lines.append(strings.counted("migrate_dropped", dropped))
+    if forbidden_dropped:
+        lines.append(strings.counted("migrate_forbidden", forbidden_dropped))
     lines.append(
         strings("migrate_not_written")
         if written is None

@@ -45,9 +45,29 @@ MIGRATION_TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} needs are covered by nothing any more: {queries}.",
         "ko": "무엇으로도 채울 수 없게 된 요구 {count}개: {queries}.",
     },
+    "migrate_lost_needs_one": {
+        "en": "{count} need is covered by nothing any more: {queries}.",
+        "ko": "무엇으로도 채울 수 없게 된 요구 {count}개: {queries}.",
+    },
+    "migrate_dropped_one": {
+        "en": "1 judgment that a passage is not relevant says nothing of a new one.",
+        "ko": "관련 없다는 판정 1개는 새 문단에 대해 말해 주는 것이 없어 뺐습니다.",
+    },
+    "migrate_forbidden_one": {
+        "en": "1 forbidden passage forbids no new one: it is lost, or the new one is relevant, or "
+        "documents took their place.",
+        "ko": "금지된 문단 1개는 옮기지 못했습니다. 찾지 못했거나, 새 문단이 관련 있거나, "
+        "문서로 바뀌었습니다.",
+    },
     "migrate_dropped": {
         "en": "{count} judgments that a passage is not relevant say nothing of a new one.",
         "ko": "관련 없다는 판정 {count}개는 새 문단에 대해 말해 주는 것이 없어 뺐습니다.",
+    },
+    "migrate_forbidden": {
+        "en": "{count} forbidden passages forbid no new one: they are lost, or the new one is "
+        "relevant, or documents took their place.",
+        "ko": "금지된 문단 {count}개는 옮기지 못했습니다. 찾지 못했거나, 새 문단이 관련 있거나, "
+        "문서로 바뀌었습니다.",
     },
     "migrate_written": {"en": "Written: {file}", "ko": "쓴 파일: {file}"},
     "migrate_not_written": {

@@ -131,6 +131,17 @@ def test_needs_stay_needs() -> None:
     assert rows(found) == {"q1": {"needs": [["new-rent", "new-late"], {"new-cat": 2.0}]}}
 
 
+def test_forbidden_passages_stay_forbidden() -> None:
+    judged = [{"query_id": "q1", "passages": ["rent"], "forbidden": ["cat", "late"]}]
+    both = f"{SENTENCES['rent']} {SENTENCES['late']}"
+    old = dataset(SENTENCES, judged)
+    found = migrate(old, corpus({"both": both, "new-cat": SENTENCES["cat"]}))
+    assert rows(found) == {"q1": {"passages": {"both": 1}, "forbidden": ["new-cat"]}}
+    assert found.forbidden_dropped == 1
+    assert not found.complete
+    assert "1 forbidden passage forbids no new one" in str(found)
+
+
 def cut(words: list[str], lengths: list[int]) -> dict[str, str]:
     """Passages of so many words each, in turn."""
     passages, at = {}, 0
