@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset import digest_texts
 from ragscore.described import in_short
 from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
 from ragscore.measures import Measure, parse_measure, parse_measures
@@ -264,6 +265,11 @@ def described(result: Any, name: str, digest: str) -> BaselineDataset:
         data = result.dataset(name)
         parts["queries"] = data.queries.digest
         parts["passages"] = data.corpus.digest if data.corpus is not None else ""
+        if data.uncut is not None and data.documents is not None:
+            # What chunkers make of documents is no part of the data: another one changes nothing.
+            parts["passages"] = data.documents.digest
+            evidence = "" if data.evidence is None else data.evidence.digest
+            parts["judgments"] = digest_texts([evidence, str(data.coverage)])
     return BaselineDataset(name, digest, **parts)
 
 

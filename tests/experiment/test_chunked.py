@@ -11,6 +11,7 @@ from ragscore import BM25, Cache, ConfigError, Fusion, evaluate, score
 from ragscore.chunking import CharacterChunker, DocumentChunker
 from ragscore.dataset import Dataset
 from ragscore.experiment.chunked_datasets import chunked, chunker_name, chunkers_of
+from ragscore.gate.baseline import described
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH
 
 SMALL, BIG = CharacterChunker(size=60, overlap=30), CharacterChunker(size=150, overlap=20)
@@ -134,3 +135,15 @@ def test_a_dataset_is_cut_once_for_equal_chunkers(harbour: Dataset) -> None:
     assert data.part(data.chunkings.names) is data
     assert data.digest == harbour.digest
     assert score(evaluate(harbour, equal).run("harbour", "one"), data, ["R@3"]).entries[0].query_ids
+
+
+def test_another_chunker_is_no_other_data_for_a_gate(harbour: Dataset) -> None:
+    one = evaluate(harbour, {"small": BM25(chunk=SMALL)}, ["R@3"], depth=5)
+    both = {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG)}
+    two = evaluate(harbour, both, ["R@3"], depth=5)
+    known = [described(result, "harbour", harbour.digest) for result in (one, two)]
+    assert known[0] == known[1]
+    assert all((known[0].passages, known[0].queries, known[0].judgments))
+    half = Dataset.from_rows(None, QUESTIONS, TRUTH, documents=DOCUMENTS, coverage=0.5)
+    other = evaluate(half, {"small": BM25(chunk=SMALL)}, ["R@3"], depth=5)
+    assert described(other, "dataset", half.digest).judgments != known[0].judgments
