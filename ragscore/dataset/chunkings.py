@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset.chunks import ChunkMetadata, Chunks
+from ragscore.dataset.chunks import ChunkMetadata, Chunks, ChunkTexts
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids
@@ -66,7 +66,7 @@ class Chunkings:
         titles = documents.titles
         return Corpus(
             Ids(chunks.ids(documents.ids)),
-            chunks.texts(documents.texts),
+            ChunkTexts(chunks, documents.texts),
             None if titles is None else [titles[row] for row in chunks.document.tolist()],
             metadata=ChunkMetadata(chunks, documents.ids, documents.metadata),
         )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset.ids import Ids
+
+BLOCK = 1_024
+"""Texts of chunks that are cut out together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +114,37 @@ class Chunks:
         return [
             documents[document][start:end] for document, start, end in zip(*columns, strict=True)
         ]
+
+
+class ChunkTexts(Sequence[str]):
+    """The texts of chunks, cut out of their documents when they are read: chunks may overlap, and
+    hold a document many times.
+
+    Args:
+        chunks: the chunks.
+        documents: the texts of the documents.
+    """
+
+    def __init__(self, chunks: Chunks, documents: Sequence[str]) -> None:
+        self.chunks, self.documents = chunks, documents
+
+    def __len__(self) -> int:
+        return len(self.chunks)
+
+    @overload
+    def __getitem__(self, row: int) -> str: ...
+    @overload
+    def __getitem__(self, row: slice) -> list[str]: ...
+    def __getitem__(self, row: int | slice) -> str | list[str]:
+        if isinstance(row, slice):
+            rows = np.arange(*row.indices(len(self)))
+            return self.chunks.select(rows).texts(self.documents)
+        document = self.documents[int(self.chunks.document[row])]
+        return document[int(self.chunks.start[row]) : int(self.chunks.end[row])]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), BLOCK):
+            yield from self[start : start + BLOCK]
 
 
 @dataclass(frozen=True, eq=False)

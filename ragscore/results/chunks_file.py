@@ -12,6 +12,8 @@ from ragscore.dataset import Chunkings, Chunks
 from ragscore.dataset.documents import Documents
 from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 
+MAX_CHUNKS = 50_000_000
+"""Rows that are read at most, whatever a manifest says."""
 COLUMNS = ("dataset", "chunker", "document", "start", "end")
 
 

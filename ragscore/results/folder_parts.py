@@ -14,7 +14,7 @@ from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
 from ragscore.gate import Baseline, GateOutcome
 from ragscore.gate.baseline_file import parse_baseline
-from ragscore.results.chunks_file import read_chunks
+from ragscore.results.chunks_file import MAX_CHUNKS, read_chunks
 from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import (
     BASELINE,
@@ -179,7 +179,8 @@ class FolderParts(ResultParts):
             if dataset.documents is None:
                 what = f"{MANIFEST} names chunkers, and the dataset '{entry.name}' has no documents"
                 raise DataError(what, where=self.where, instead=DAMAGED)
-            most = sum((part.passages or 0) for part in self.manifest.datasets) * len(chunkers)
+            passages = sum((part.passages or 0) for part in self.manifest.datasets)
+            most = min(passages * len(chunkers), MAX_CHUNKS)
             content, at = self._bytes(CHUNKS), self._at(CHUNKS)
             found = read_chunks(content, entry.name, dataset.documents, at, most)
             if lacking := sorted(chunkers - found.keys()):

@@ -21,7 +21,8 @@ from ragscore import (
     run_experiment,
 )
 from ragscore.chunking import CHUNKERS, CharacterChunker
-from ragscore.dataset import Dataset
+from ragscore.dataset import Chunkings, Chunks, Dataset, Documents
+from ragscore.models import Document
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH, write_harbour
 from tests.factories.manifests import resealed
 
@@ -153,3 +154,14 @@ def test_what_is_no_table_of_these_chunks_is_refused(
     resealed(folder, "chunks.parquet")
     with pytest.raises(DataError, match=r"chunks\.parquet"):
         open_result(folder).dataset("harbour")
+
+
+def test_a_result_of_chunks_that_hold_everything_is_read(tmp_path: Path) -> None:
+    """300,000 pieces of a million characters would fit no memory: they are cut when read."""
+    documents = Documents.from_rows([Document(id="d", text="word " * 200_000)])
+    ends = np.arange(1_000_001 - 300_000, 1_000_001)
+    chunks = Chunks(np.zeros(300_000, np.int32), np.zeros(300_000, np.int64), ends)
+    texts = Chunkings.of(documents, {"all": chunks}).corpus.texts
+    assert len(texts) == 300_000
+    assert texts[-1] == documents.texts[0]
+    assert [len(text) for text in texts[2:4]] == ends[2:4].tolist()
