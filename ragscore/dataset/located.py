@@ -130,6 +130,7 @@ def located(
 
     A quote has its place where it stands once in its document: character by character, or else
     but for white space, quotation marks, dashes, ligatures and Unicode's form. Nothing is guessed.
+    White space at the ends of a span is no evidence: chunks leave theirs out.
 
     Args:
         rows: as they were read.
@@ -148,13 +149,15 @@ def located(
             row = documents.ids.row(given.document)
             found = searched.text(row).places(given.quote or "").spans
             if len(found) == 1:
-                places.append((at, row, *found[0]))
+                places.append((at, row, *_without_space(searched.text(row).text, *found[0])))
                 continue
             problem = quote_problem(given, searched.text(row).text, found)
         if problem is not None:
             faults.append((at, problem))
         elif given.start is not None and given.end is not None:
-            places.append((at, documents.ids.row(given.document), given.start, given.end))
+            row = documents.ids.row(given.document)
+            span = _without_space(searched.text(row).text, given.start, given.end)
+            places.append((at, row, *span))
     queries = queries.extended(row.query_id for row in rows)
     kept = [rows[at] for at, *_ in places]
     columns = EvidenceColumns.of(
@@ -167,6 +170,13 @@ def located(
         need=[row.need for row in kept],
     )
     return columns, faults
+
+
+def _without_space(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without the white space at its ends; it has more than that."""
+    inside = text[start:end]
+    start += len(inside) - len(inside.lstrip())
+    return start, start + len(inside.strip())
 
 
 def quote_problem(given: Evidence, text: str, found: tuple[tuple[int, int], ...]) -> Problem:

@@ -208,7 +208,9 @@ def test_the_questions_of_the_span_data(tmp_path: Path) -> None:
     assert dataset.counts["queries_without_judgments"] == 0
     # As quotes, each is found where it was, but for those that stand in several places.
     found = dataset.evidence.texts(dataset.documents)
-    assert sorted(found) == sorted(texts[e["document"]][e["start"] : e["end"]] for e in given)
+    assert sorted(found) == sorted(
+        texts[e["document"]][e["start"] : e["end"]].strip() for e in given
+    )
     for row in rows:
         for span in row["evidence"]:
             span["quote"] = texts[span["document"]][span.pop("start") : span.pop("end")]

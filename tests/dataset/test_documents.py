@@ -71,3 +71,20 @@ def test_metadata_of_documents_is_part_of_the_metadata_digest() -> None:
     other = replace(with_documents, documents=replace(DOCUMENTS, metadata={0: {"year": 2025}}))
     digests = {one.metadata_digest for one in (FLAT, with_documents, other)}
     assert len(digests) == 3
+
+
+def test_white_space_at_the_ends_of_evidence_does_not_count() -> None:
+    """A chunk that holds the rest holds the evidence: chunks leave their own out."""
+    evidence = [
+        {"document": "a", "start": 0, "end": 13},
+        {"document": "a", "quote": " It is late. "},
+    ]
+    dataset = Dataset.from_rows(
+        None,
+        {"q": "When?"},
+        [{"query_id": "q", "evidence": evidence}],
+        documents={"a": "Rent is due.\n It is late. "},
+    )
+    assert dataset.evidence is not None
+    assert dataset.evidence.start.tolist() == [0, 14]
+    assert dataset.evidence.end.tolist() == [12, 25]
