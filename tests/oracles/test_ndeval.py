@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.oracles.ndeval import asked
+from benchmarks.oracles.record_ndeval import asked
 from ragscore import Dataset, score
 
 RECORDED = Path(__file__).parent / "recorded" / "ndeval.json"

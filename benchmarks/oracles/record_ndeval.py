@@ -1,6 +1,6 @@
 """What ndeval (pyndeval) says of drawn needs: alpha-nDCG, whose ideal depends on its order of ties.
 
-``python -m benchmarks.oracles.ndeval`` records it for the tests.
+``python -m benchmarks.oracles.record_ndeval`` records it for the tests.
 """
 
 from __future__ import annotations
