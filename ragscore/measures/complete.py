@@ -1,6 +1,9 @@
 """Complete, NeedRank and alpha-nDCG: how far the needs of a question are covered.
 
-On ground truth without needs, each relevant passage is a need of its own.
+On ground truth without needs, each relevant passage is a need of its own. Source: Clarke et al.,
+Novelty and Diversity in Information Retrieval Evaluation, SIGIR 2008, and ndeval, for alpha-nDCG;
+Zhai, Cohen and Lafferty, Beyond Independent Relevance, SIGIR 2003 (subtopic recall), for the
+others.
 """
 
 from __future__ import annotations

@@ -82,6 +82,25 @@ def first_rank(query: Query, k: int | None = None, *, level: float = 1.0) -> flo
     return math.nan
 
 
+def complete(query: Query, k: int, *, level: float = 1.0) -> float:
+    wanted = query.relevant(level)
+    return float(bool(wanted) and wanted <= set(query.ranking[:k]))
+
+
+def last_rank(query: Query, k: int | None = None, *, level: float = 1.0) -> float:
+    wanted, found = query.relevant(level), query.ranking[:k]
+    if not wanted or not wanted <= set(found):
+        return math.nan
+    return float(max(found.index(passage) for passage in wanted) + 1)
+
+
+def alpha_ndcg(query: Query, k: int | None = None, *, level: float = 1.0) -> float:
+    wanted = query.relevant(level)
+    hits = [float(passage in wanted) for passage in query.ranking[:k]]
+    cut = len(query.ranking) if k is None else k
+    return _over(discounted(hits), discounted([1.0] * min(len(wanted), max(cut, 1))))
+
+
 def reciprocal_rank(query: Query, k: int | None = None, *, level: float = 1.0) -> float:
     rank = first_rank(query, k, level=level)
     return 0.0 if math.isnan(rank) else 1 / rank

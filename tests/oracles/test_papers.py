@@ -45,6 +45,11 @@ AT_CUTOFFS: list[tuple[str, Oracle, dict[str, Any]]] = [
     ("Success(relevant_from=3)", papers.success, {"level": 3}),
     ("RR", papers.reciprocal_rank, {}),
     ("MR", papers.first_rank, {}),
+    ("Complete", papers.complete, {}),
+    ("Complete(relevant_from=2)", papers.complete, {"level": 2}),
+    ("NeedRank", papers.last_rank, {}),
+    ("alpha-nDCG", papers.alpha_ndcg, {}),
+    ("alpha-nDCG(alpha=0.2,relevant_from=2)", papers.alpha_ndcg, {"level": 2}),
     ("AP", papers.average_precision, {}),
     ("AP(relevant_from=2)", papers.average_precision, {"level": 2}),
     ("AP(denominator=min)", papers.average_precision, {"denominator": "min"}),
@@ -87,6 +92,8 @@ AT_CUTOFFS: list[tuple[str, Oracle, dict[str, Any]]] = [
 WHOLE: list[tuple[str, Oracle, dict[str, Any]]] = [
     ("RR", papers.reciprocal_rank, {}),
     ("MR", papers.first_rank, {}),
+    ("NeedRank", papers.last_rank, {}),
+    ("alpha-nDCG", papers.alpha_ndcg, {}),
     ("AP", papers.average_precision, {}),
     *(
         (f"AP(denominator={out_of})", papers.average_precision, {"denominator": out_of})
