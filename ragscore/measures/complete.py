@@ -17,7 +17,7 @@ from pydantic import Field
 from ragscore.judge import CoveredNeeds, Judged, Pool, Ranked
 from ragscore.measures.base import Aggregate, Curve, Measure
 from ragscore.measures.best_order import Sets, discounts, greedy, of_each_query
-from ragscore.measures.cumulative import Cumulative, Ideal, OutOf
+from ragscore.measures.cumulative import Cumulative, Ideal, OutOf, PerQuery, last
 from ragscore.measures.relevance import Binary, RelevantFrom
 
 
@@ -95,6 +95,7 @@ class AlphaNDCG(Cumulative, Binary):
     passages above it cover the need; it is discounted by log2(rank + 1). The ideal is greedy, as in
     ndeval: at each rank the judged passage that gains most, of several the last by id; finding the
     best order is too hard. A higher alpha punishes repetition more; with 1 it gains nothing.
+    Without a cutoff the ideal is not cut at all.
 
     >>> from ragscore import Dataset, score
     >>> needs = [{"query_id": "q", "needs": [["a", "b"], ["c"]]}]
@@ -127,10 +128,15 @@ class AlphaNDCG(Cumulative, Binary):
         return needs.added(worth, reached)
 
     def out_of(self, judged: Ranked) -> OutOf:
+        return Ideal(self._grown(judged))
+
+    def whole(self, judged: Ranked) -> PerQuery | None:
+        return last(self._grown(judged))
+
+    def _grown(self, judged: Pool) -> NDArray[np.float64]:
         """The greedy ideal at every cutoff, which goes on past what came back."""
-        return Ideal(
-            judged.once(f"alpha {self.alpha}", self.relevant_from, lambda: self._ideal(judged))
-        )
+        name = f"greedy ideal by {self.alpha}"
+        return judged.once(name, self.relevant_from, lambda: self._ideal(judged))
 
     def _ideal(self, judged: Pool) -> NDArray[np.float64]:
         if judged.needs is None:

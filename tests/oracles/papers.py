@@ -97,8 +97,8 @@ def last_rank(query: Query, k: int | None = None, *, level: float = 1.0) -> floa
 def alpha_ndcg(query: Query, k: int | None = None, *, level: float = 1.0) -> float:
     wanted = query.relevant(level)
     hits = [float(passage in wanted) for passage in query.ranking[:k]]
-    cut = len(query.ranking) if k is None else k
-    return _over(discounted(hits), discounted([1.0] * min(len(wanted), max(cut, 1))))
+    most = len(wanted) if k is None else min(len(wanted), k)
+    return _over(discounted(hits), discounted([1.0] * most))
 
 
 def reciprocal_rank(query: Query, k: int | None = None, *, level: float = 1.0) -> float:
