@@ -39,8 +39,6 @@ KOREAN_OPTIONS = {
     "The probability that the reader goes on to the next rank.": "읽는 사람이 다음 순위로 넘어갈 "
     "확률.",
     "What a passage is worth.": "문단의 값.",
-    "By how much a need that is covered once is worth less.": "한 번 채워진 필요의 값이 줄어드는 "
-    "비율.",
     "The value where all that came back is judged: rest, p ** n; or 0.": "검색된 문단이 모두 "
     "판정되었을 때의 값: rest는 p ** n, 아니면 0.",
     "At how many times R precision is taken.": "R의 몇 배 순위에서 정밀도를 재는지.",
