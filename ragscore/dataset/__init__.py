@@ -319,11 +319,12 @@ class Dataset:
         return self.qrels.passages[len(self.corpus) :] if self.corpus is not None else []
 
     def __repr__(self) -> str:
-        passages = f"{len(self.corpus):,} passages" if self.corpus is not None else "no corpus"
-        return (
-            f"Dataset({in_short(self.name)}: {passages}, {len(self.queries):,} queries, "
-            f"{len(self.qrels):,} judgments)"
-        )
+        texts = [] if self.corpus is None else [f"{len(self.corpus):,} passages"]
+        texts += [] if self.documents is None else [f"{len(self.documents):,} documents"]
+        judged = [f"{len(self.qrels):,} judgments"] if len(self.qrels) or not self.evidence else []
+        judged += [f"{len(self.evidence):,} spans"] if self.evidence else []
+        parts = [*(texts or ["no corpus"]), f"{len(self.queries):,} queries", *judged]
+        return f"Dataset({in_short(self.name)}: {', '.join(parts)})"
 
     @cached_property
     def digest(self) -> str:

@@ -102,6 +102,8 @@ def dataset_from(given: object, progress: Progress = SILENT) -> Dataset:
         if name not in allowed:
             hint = did_you_mean(str(name), sorted(allowed))
             raise DataError(f"{name!r}: unknown part of a dataset", instead=hint)
+    if "documents" in given:
+        given = {"passages": None, **given}  # chunkers make them
     lacking = [name for name in parts if name not in given]
     if lacking:
         raise DataError(f"the {lacking[0].replace('_', ' ')} is missing", instead=accepted)

@@ -12,6 +12,7 @@ import pytest
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import load_dataset, write_dataset
+from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.models import Document, Evidence, GroundTruth
 
 TERMS = "Rent is due\r\non the first day.\r\nPets: “ask first”.\r\n"
@@ -58,6 +59,7 @@ def test_a_folder_of_documents(tmp_path: Path) -> None:
     assert documents.titles == ["Keys", "", ""]
     assert dataset.corpus is None
     assert spans(dataset) == ["on the first day.", "Two keys &", "매월 1일"]
+    assert repr(dataset).endswith(": 3 documents, 3 queries, 3 spans)")
     assert dataset.counts["queries_without_judgments"] == 0
     assert dataset.counts["skipped_files"] == 1
 
@@ -125,6 +127,9 @@ def test_documents_in_python_are_those_on_disk(tmp_path: Path) -> None:
         documents={"a": "On the first."},
     )
     assert spans(made) == ["first"]
+    truth = [GroundTruth(query_id="q", evidence=[Evidence(document="a", quote="first")])]
+    parts = {"queries": {"q": "When?"}, "ground_truth": truth, "documents": {"a": "On the first."}}
+    assert dataset_from(parts).digest == made.digest
 
 
 def test_other_formats_are_read_by_a_function(tmp_path: Path) -> None:
