@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -30,6 +30,8 @@ class Rankings:
         relevant: bool[J].
         ranks: by retriever int32[J]: the rank (from 1) of each judged passage, 0 where it did not
             come back.
+        searched: bool[C] over the chunks of all chunkers, by retriever that searches some of them:
+            which ones these are.
     """
 
     queries: Ids
@@ -40,6 +42,13 @@ class Rankings:
     grades: NDArray[np.float64]
     relevant: NDArray[np.bool_]
     ranks: Mapping[str, NDArray[np.int32]]
+    searched: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+
+    def searches(self, retriever: str, passage: int) -> bool:
+        """Whether a passage is among those that a retriever searches: chunks of other chunkers are
+        not."""
+        own = self.searched.get(retriever)
+        return own is None or bool(passage < len(own) and own[passage])
 
     @property
     def query_of(self) -> NDArray[np.int64]:
@@ -94,7 +103,21 @@ def _rankings(panel: DatasetResult) -> Rankings:
         grades,
         grades >= panel.relevant_from,
         {name: rank[at] for name, rank in ranks.items()},
+        _searched(panel),
     )
+
+
+def _searched(panel: DatasetResult) -> dict[str, NDArray[np.bool_]]:
+    """By retriever over the chunks of some chunkers alone, which of all chunks are among these."""
+    chunkings = None if panel.data is None else panel.data.chunkings
+    if chunkings is None:
+        return {}
+    found = {}
+    for name in panel.retrievers:
+        if chunkers := panel.chunkers(name):
+            found[name] = np.zeros(len(chunkings.chunks), dtype=bool)
+            found[name][chunkings.rows_of(chunkers)] = True
+    return found
 
 
 def explored(panel: DatasetResult) -> Ids:

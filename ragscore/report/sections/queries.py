@@ -170,7 +170,9 @@ def _missing(
     strings, found = report.strings, []
     for at in np.flatnonzero(made.relevant[here]) + here.start:
         passage = int(made.passages[at])
-        ranks = {name: int(rank[at]) for name, rank in made.ranks.items()}
+        ranks = {
+            name: int(rank[at]) for name, rank in made.ranks.items() if made.searches(name, passage)
+        }
         if passage in shown or all(0 < rank <= panel.k for rank in ranks.values()):
             continue
         where = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
