@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,6 +40,10 @@ class ChunkerSpec(KindSpec):
             character that is not white space lies in some chunk, and no chunk begins or ends inside
             a grapheme cluster.
         """
+
+    def opened(self) -> Callable[[str], Spans]:
+        """What :meth:`spans` does, for many texts: what has to be loaded is loaded once."""
+        return self.spans
 
 
 class SizedChunker(ChunkerSpec):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout
 from itertools import islice
 from typing import Any, ClassVar, Literal
 
@@ -49,13 +49,33 @@ class CustomChunker(ForeignCode, ChunkerSpec):
         """As :meth:`ChunkerSpec.spans`; the code is imported and run now.
 
         Raises:
-            ConfigError: the code cannot be imported, or raises an error.
-            DataError: it returned something else than chunks of the text.
+            ConfigError: the code cannot be imported, or its class cannot be made.
+            DataError: it raised an error, or returned something else than chunks of the text.
         """
+        return self.opened()(text)
+
+    def opened(self) -> Callable[[str], Spans]:
+        """Import the code, and make the object where it is a class.
+
+        Raises:
+            ConfigError: the code cannot be imported, or its class cannot be made.
+        """
+        with self._in_its_place():
+            function = self._function()
+
+        def spans(text: str) -> Spans:
+            with self._in_its_place():
+                returned = _returned(function, text)
+            texts = any(isinstance(chunk, str) for chunk in returned)
+            return checked_spans(located(returned, text) if texts else as_spans(returned), text)
+
+        return spans
+
+    @contextmanager
+    def _in_its_place(self) -> Iterator[None]:
+        # Code may import its neighbours when it needs them; stdout is for results.
         with first_on_path(self.folder), redirect_stdout(sys.stderr):
-            returned = self._returned(self._function(), text)
-        texts = any(isinstance(chunk, str) for chunk in returned)
-        return checked_spans(located(returned, text) if texts else as_spans(returned), text)
+            yield
 
     def _function(self) -> Callable[..., Any]:
         thing: Any = self.load(NAME)
@@ -65,31 +85,27 @@ class CustomChunker(ForeignCode, ChunkerSpec):
         try:
             made: Callable[..., Any] = make(**self.options)
         except Exception as error:
-            raise self._raised(error) from error
+            raise self.code_error(Problem(_raised(error)), NAME) from error
         return made
 
-    def _returned(self, function: Callable[..., Any], text: str) -> Any:
-        try:
-            returned = function(text)
-            if isinstance(returned, (str, bytes, Mapping)) or not isinstance(returned, Iterable):
-                raise DataError(
-                    f"it returned {in_short(returned)}",
-                    where=f"chunker '{self.use}'",
-                    instead=EXPECTED,
-                )
-            if isinstance(returned, np.ndarray):
-                returned = returned.tolist()
-            # A generator runs its code here; more chunks than this are no chunks of the text.
-            return list(islice(returned, 2 * len(text) + 2))
-        except RagscoreError:
-            raise
-        except Exception as error:
-            raise self._raised(error) from error
 
-    def _raised(self, error: Exception) -> RagscoreError:
-        return self.code_error(
-            Problem(f"it raised {type(error).__name__}: {message_of(error)}"), NAME
-        )
+def _returned(function: Callable[..., Any], text: str) -> Any:
+    try:
+        returned = function(text)
+        if isinstance(returned, (str, bytes, Mapping)) or not isinstance(returned, Iterable):
+            raise DataError(f"it returned {in_short(returned)}", instead=EXPECTED)
+        if isinstance(returned, np.ndarray):
+            returned = returned.tolist()
+        # A generator runs its code here; more chunks than this are no chunks of the text.
+        return list(islice(returned, 2 * len(text) + 2))
+    except RagscoreError:
+        raise
+    except Exception as error:
+        raise DataError(_raised(error)) from error
+
+
+def _raised(error: Exception) -> str:
+    return f"it raised {type(error).__name__}: {message_of(error)}"
 
 
 def as_spans(returned: Iterable[Any]) -> Spans:

@@ -22,8 +22,9 @@ def cut(chunker: ChunkerSpec, documents: Documents) -> Chunks:
         documents: whole texts.
 
     Raises:
-        ConfigError: foreign code cannot be imported, or raised an error.
-        DataError: what a chunker returned are no chunks of a text; names the document.
+        ConfigError: foreign code cannot be imported.
+        DataError: a chunker failed, or returned something else than chunks of a text; names the
+            document.
         MissingPackageError: an optional package is needed.
 
     >>> from ragscore.chunking import SentenceChunker
@@ -33,12 +34,13 @@ def cut(chunker: ChunkerSpec, documents: Documents) -> Chunks:
     ['terms.md:0-12', 'terms.md:13-20']
     """
     found = []
+    spans_of = chunker.opened()
     for document, text in zip(documents.ids, documents.texts, strict=True):
         try:
-            found.append(checked_spans(chunker.spans(text), text))
+            found.append(checked_spans(spans_of(text), text))
         except DataError as error:
             [problem] = error.problems
-            where = f"document '{document}', chunker {chunker.kind}"
+            where = f"document '{document}', chunker '{getattr(chunker, 'use', chunker.kind)}'"
             raise DataError(problem.what, where=where, instead=problem.instead) from error
     return Chunks.of_spans(found)
 

@@ -32,6 +32,8 @@ def lines(text):
 class Sized:
     def __init__(self, size):
         self.size = size
+        with Path("made").open("a") as made:
+            made.write("1")
 
     def __call__(self, text):
         print("noise")
@@ -141,6 +143,10 @@ def test_code_of_your_own(
     assert not made.check()
     assert not (code / "imported").exists()  # what is checked before a run imports nothing
     assert made.spans(TEXT).tolist() == expected
+    if made.use.endswith("Sized"):
+        documents = Documents.from_rows([Document(id=name, text=TEXT) for name in "abc"])
+        assert len(cut(made, documents)) == 6
+        assert (code / "made").read_text() == "11"  # once for all documents
     assert capsys.readouterr().out == ""
 
 
@@ -162,14 +168,16 @@ def test_what_is_no_chunks(code: Path, what: str, told: str) -> None:
     documents = Documents.from_rows([Document(id="d.md", text=TEXT)])
     with pytest.raises(DataError) as raised:
         cut(custom("returns", code, what=what), documents)
-    assert str(raised.value).startswith(f"document 'd.md', chunker custom: {told}")
+    assert str(raised.value).startswith(f"document 'd.md', chunker 'their_chunks:returns': {told}")
 
 
 def test_code_that_fails(code: Path) -> None:
-    with pytest.raises(
-        ConfigError, match="chunker 'their_chunks:raises': it raised ValueError: too"
-    ):
-        custom("raises", code).spans(TEXT)
+    documents = Documents.from_rows([Document(id="d.md", text=TEXT)])
+    told = "document 'd.md', chunker 'their_chunks:raises': it raised ValueError: too hard"
+    with pytest.raises(DataError, match=told):
+        cut(custom("raises", code), documents)
+    with pytest.raises(ConfigError, match="chunker 'their_chunks:Sized': it raised TypeError"):
+        custom("Sized", code).spans(TEXT)
     with pytest.raises(ConfigError, match=r"the module their_chunks has no 'halfs'\. Did"):
         custom("halfs", code).spans(TEXT)
     with pytest.raises(DataError, match="no chunk holds"):
