@@ -229,7 +229,8 @@ class Dataset:
             judgments = _judgments(ground_truth)
             qrels, named = judgments.qrels(asked.ids, passage_ids), judgments.evidence
         evidence, misplaced = evidence_of(named, asked.ids, texts, asked)
-        qrels = qrels.with_rules(rules_over(conditions_of(forbidden), corpus, asked))
+        rules = rules_over(conditions_of(forbidden), corpus, asked, texts)
+        qrels = qrels.with_rules(rules, cut=corpus is not None)
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
         dataset = cls(
             name,
@@ -283,6 +284,10 @@ class Dataset:
             pairs = [(query, passage) for query, passage in named if passage in corpus.ids]
             columns = [query for query, _ in pairs], [passage for _, passage in pairs]
             qrels = replace(qrels, forbidden=Forbidden.of_pairs(*columns, queries, corpus.ids))
+            qrels = qrels.with_rules(rules_over(self.qrels.rules, corpus, self.queries))
+            faults = islice(relevant_and_forbidden(qrels), MAX_PROBLEMS)
+            if problems := [fault.problem for fault in faults]:
+                raise DataError(problems)
         uncut = self.uncut or self
         return replace(self, corpus=corpus, qrels=qrels, chunkings=chunkings, uncut=uncut)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import bounds_of
 from ragscore.dataset.conditions import Condition, Conditions, listed
 from ragscore.dataset.corpus import Corpus
+from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.dataset.metadata import MetadataColumn, plain
 from ragscore.dataset.metadata_filter import RECENT, MetadataFilter, holds, spans
@@ -269,19 +270,24 @@ class Forbidden:
 
 
 def rules_over(
-    conditions: Conditions | None, corpus: Corpus | None, queries: Queries, where: str = "forbidden"
+    conditions: Conditions | None,
+    corpus: Corpus | None,
+    queries: Queries,
+    documents: Documents | None = None,
 ) -> tuple[ForbiddenRule, ...]:
-    """The rules over a corpus.
+    """The rules over a corpus; where that is to be cut from documents, over these.
 
     Args:
         conditions: one rule or several, each of which forbids; None for none.
-        where: they stand, for messages.
 
     Raises:
         ConfigError: one does not fit the data.
     """
     if conditions is None:
         return ()
+    where = "forbidden"
+    if corpus is None and documents is not None:
+        corpus = Corpus(documents.ids, documents.texts, metadata=_of_chunks(documents))
     if corpus is None:
         raise ConfigError(
             "there is no corpus, and rules read the metadata of its passages",
@@ -299,3 +305,9 @@ def rules_over(
     if problems:
         raise ConfigError(problems)
     return tuple(rules)
+
+
+def _of_chunks(documents: Documents) -> dict[int, dict[str, Any]]:
+    """The metadata that each document's chunks will have, but for their places."""
+    found = documents.metadata
+    return {row: {**found.get(row, {}), "document": id} for row, id in enumerate(documents.ids)}

@@ -265,13 +265,19 @@ class Qrels(Grades):
         columns = indptr, judged, self.grades[kept]
         return Qrels(self.queries, passages, *columns, needs, forbidden, spans)
 
-    def with_rules(self, rules: tuple[ForbiddenRule, ...]) -> Qrels:
-        """The same judgments with rules of what is forbidden, whose corpus is the beginning of the
-        passages."""
+    def with_rules(self, rules: tuple[ForbiddenRule, ...], *, cut: bool = True) -> Qrels:
+        """The same judgments with rules of what is forbidden.
+
+        Args:
+            rules: over the corpus, which is the beginning of the passages.
+            cut: false where they are over documents, and passages are still to be cut out of them.
+        """
         if not rules:
             return self
         nothing = Forbidden.of_pairs((), (), self.queries, self.passages)
-        return replace(self, forbidden=replace(self.forbidden or nothing, rules=rules))
+        corpus_rows = None if cut else np.empty(0, dtype=np.int32)
+        made = replace(self.forbidden or nothing, rules=rules, corpus_rows=corpus_rows)
+        return replace(self, forbidden=made)
 
     @property
     def rules(self) -> tuple[Condition, ...] | None:

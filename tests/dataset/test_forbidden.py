@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragscore import Dataset, load_dataset
+from ragscore import BM25, Dataset, evaluate, load_dataset, open_result
 from ragscore.dataset import Qrels
 from ragscore.dataset.conditions import Condition
 from ragscore.dataset.forbidden import LISTED
@@ -234,3 +234,29 @@ def test_relevant_and_forbidden_at_once_is_an_error(folder: Path) -> None:
     write(folder, {"query_id": "q1", "passages": {"p4": 1}, "forbidden": ["p4"]})
     with pytest.raises(DataError, match="jsonl:1: forbidden: the passage 'p4' is relevant for"):
         load_dataset(folder)
+
+
+def test_rules_follow_documents_into_their_chunks(tmp_path: Path) -> None:
+    documents = [
+        {"id": id, "text": f"{id} pays twelve crowns. It is cold.", "metadata": {"tenant": id}}
+        for id in ("n", "s")
+    ]
+    queries = [{"id": "q", "text": "What does n pay?", "metadata": {"tenant": "n"}}]
+    truth = [{"query_id": "q", "evidence": [{"document": "n", "quote": "twelve crowns"}]}]
+    options = {"documents": documents, "forbidden": OTHERS}
+    data = Dataset.from_rows(None, queries, truth, **options)
+    by_sentence = BM25(chunk={"kind": "characters", "size": 24})
+    result = evaluate(data, {"bm25": by_sentence}, ["Leak@4", "LeakCount@4"], depth=4)
+    result.save(tmp_path / "saved")
+    for each in (result, open_result(tmp_path / "saved")):
+        wanted = {"Leak@4": 1.0, "LeakCount@4": 1.0}
+        assert each.to_dict() == {"dataset": {"bm25": wanted}}
+    own = Dataset.from_rows(
+        None, queries, truth, documents=documents, forbidden={**OTHERS, "op": "="}
+    )
+    with pytest.raises(DataError, match=r"the rule tenant = query.tenant forbids it"):
+        evaluate(own, {"bm25": by_sentence}, ["RR"])
+    with pytest.raises(ConfigError, match="no passage has metadata 'owner'"):
+        Dataset.from_rows(
+            None, queries, truth, documents=documents, forbidden={**OTHERS, "field": "owner"}
+        )

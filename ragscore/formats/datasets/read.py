@@ -82,9 +82,8 @@ def read_dataset(
             line = judgments.evidence[at].line
             judgments_file.problem(fault.what, line=line, instead=fault.instead)
     passages = corpus.ids if corpus is not None else None
-    qrels = judgments.qrels(queries.ids, passages).with_rules(
-        rules_over(spec.forbidden, corpus, queries)
-    )
+    rules = rules_over(spec.forbidden, corpus, queries, documents)
+    qrels = judgments.qrels(queries.ids, passages).with_rules(rules, cut=corpus is not None)
     with collected() as judgments_file.problems:
         faulty = {fault.pair: fault for fault in relevant_and_forbidden(qrels)}
         pairs = zip(judgments.query_ids, judgments.passage_ids, strict=True) if faulty else ()

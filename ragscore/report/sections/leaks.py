@@ -134,11 +134,12 @@ def _listed(
     )
     if not rows:
         return
-    yield Table(named(panel, "leaks"), strings("leaks_title"), columns, tuple(rows[:OPEN]))
+    title = strings("leaks_title")
+    yield Table(named(panel, "leaks"), title, columns, tuple(rows[:OPEN]))
     if len(rows) > OPEN:
         summary = strings.counted("leaks_more", len(rows) - OPEN)
         id = named(panel, "more-leaks")
-        yield Details(summary, (Table(id, "", columns, tuple(rows[OPEN:])),), f"{id}-folded")
+        yield Details(summary, (Table(id, title, columns, tuple(rows[OPEN:])),), f"{id}-folded")
     if len(places) > MOST:
         more = count_text(len(places) - MOST)
         yield Paragraph(strings("leaks_not_listed", count=more), "note")
