@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -229,3 +230,24 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "documents" / "latin.txt").write_bytes("first line\ncafé\n".encode("latin-1"))
     with pytest.raises(DataError, match=r"latin\.txt:2: the byte 0xE9 is not UTF-8"):
         load_dataset(tmp_path)
+
+
+def test_odd_files_are_named_and_never_waited_for(tmp_path: Path) -> None:
+    dataset_in(tmp_path)
+    os.mkfifo(tmp_path / "documents" / "pipe.md")
+    with pytest.raises(DataError, match=r"pipe\.md: it cannot be read: it is a named pipe"):
+        load_dataset(tmp_path)
+    (tmp_path / "documents" / "pipe.md").unlink()
+    Path(os.fsdecode(bytes(tmp_path / "documents") + b"/\xff.txt")).write_text("x")
+    with pytest.raises(DataError, match="its name holds characters that cannot be part of an id"):
+        load_dataset(tmp_path)
+
+
+def test_two_names_that_differ_in_form_alone(tmp_path: Path) -> None:
+    dataset_in(tmp_path)
+    (tmp_path / "documents" / "ko" / "임대.txt").write_text("x")
+    with pytest.raises(DataError, match="their names differ only in Unicode's form"):
+        load_dataset(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(DataError, match="the folder of documents holds no file"):
+        load_dataset(tmp_path, documents="empty")
