@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from ragscore import Dataset, Result, run_experiment
+from ragscore import BM25, Dataset, Result, evaluate, load_dataset, run_experiment
+from ragscore.chunking import ParagraphChunker
 from ragscore.dataset import Chunks
 
 CHUNKERS = {
@@ -99,3 +101,31 @@ def test_five_chunkers_from_one_ground_truth(conformance: Path, tmp_path: Path) 
 def test_five_chunkers_and_two_retrievers(conformance: Path, tmp_path: Path) -> None:
     kinds = {"bm25": "kind: bm25", "dense": "kind: faiss, encoder: minilm"}
     check(run_experiment(write(conformance, tmp_path, kinds), output=tmp_path / "result"))
+
+
+def test_paragraph_chunks_give_the_figures_of_the_passages(conformance: Path) -> None:
+    """Passages joined to documents, the judged ones as evidence, cut at paragraphs again."""
+    given = load_dataset(conformance / "collections" / "xquad-en")
+    assert given.corpus is not None
+    texts = [" ".join(text.split()) for text in given.corpus.texts]
+    documents: dict[str, str] = {}
+    place: dict[str, dict[str, Any]] = {}
+    for row, (passage, text) in enumerate(zip(given.corpus.ids, texts, strict=True)):
+        document = f"document {row // 5}"
+        before = f"{documents[document]}\n\n" if document in documents else ""
+        documents[document] = before + text
+        span = {"start": len(before), "end": len(before) + len(text)}
+        place[passage] = {"document": document, **span}
+    queries = dict(zip(given.queries.ids, given.queries.texts, strict=True))
+    judged = given.qrels.to_dict()
+    truth = [
+        {"query_id": query, "evidence": [{**place[id], "grade": grade} for id, grade in of.items()]}
+        for query, of in judged.items()
+    ]
+    flat = Dataset.from_rows(dict(zip(given.corpus.ids, texts, strict=True)), queries, judged)
+    cut = Dataset.from_rows(None, queries, truth, documents=documents)
+    measures = ["nDCG@10", "R@10", "AP@10", "RR", "P@5", "Complete@3"]
+    chunker = ParagraphChunker(size=1, unit="paragraphs")
+    passages = evaluate(flat, {"bm25": BM25()}, measures).scores["bm25"]
+    chunks = evaluate(cut, {"bm25": BM25(chunk=chunker)}, measures).scores["bm25"]
+    np.testing.assert_array_equal(passages.values, chunks.values)
