@@ -63,11 +63,11 @@ def values(
     return scores.entries[0].per_query(measure)
 
 
-def with_forbidden(qrels: Qrels) -> Qrels:
-    """The same judgments with a passage that never comes back forbidden to each query."""
-    passages = qrels.passages.extended(["forbidden"])
+def with_forbidden(qrels: Qrels, passage: str = "never returned") -> Qrels:
+    """The same judgments with one passage forbidden to each query."""
+    passages = qrels.passages.extended([passage])
     queries = qrels.queries
-    forbidden = Forbidden.of_pairs(queries, ["forbidden"] * len(queries), queries, passages)
+    forbidden = Forbidden.of_pairs(queries, [passage] * len(queries), queries, passages)
     return replace(qrels, passages=passages, forbidden=forbidden)
 
 

@@ -12,7 +12,7 @@ from ragscore.measures import parse_measure
 from ragscore.run import QueryFailure, Run
 from ragscore.scoring import RetrieverScores, score
 from ragscore.tuning import tune
-from tests.factories.every_measure import FLAT, measure_of
+from tests.factories.every_measure import FLAT, measure_of, with_forbidden
 
 PASSAGES = Ids(f"p{number}" for number in range(40))
 RANKED = {
@@ -37,7 +37,7 @@ def run(*, leaves_out: bool) -> Run:
 
 
 def measured(given: Run, qrels: dict[str, dict[str, float]], *measures: str) -> RetrieverScores:
-    judged = Qrels.from_dict(qrels, passages=PASSAGES)
+    judged = with_forbidden(Qrels.from_dict(qrels, passages=PASSAGES), "p3")
     wanted = measures or MEASURED
     (entry,) = score(given, judged, wanted, n_passages=40, bounds=True, profile="trec").entries
     return entry
