@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     from ragscore.dataset import Ids as Ids
     from ragscore.dataset import Qrels as Qrels
     from ragscore.dataset import Queries as Queries
+    from ragscore.diagnose.dataset_checks.checking import check_dataset as check_dataset
+    from ragscore.diagnose.dataset_checks.document import DatasetCheck as DatasetCheck
+    from ragscore.diagnose.dataset_checks.document import Finding as Finding
     from ragscore.encoders import MiniLM as MiniLM
     from ragscore.encoders import Precomputed as Precomputed
     from ragscore.encoders import SentenceTransformers as SentenceTransformers
@@ -165,6 +168,8 @@ else:
             "Qrels",
             "Queries",
         ),
+        "ragscore.diagnose.dataset_checks.checking": ("check_dataset",),
+        "ragscore.diagnose.dataset_checks.document": ("DatasetCheck", "Finding"),
         "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers", "Static", "Windows"),
         "ragscore.errors": (
             "ConfigError",

@@ -3,7 +3,7 @@
 Data goes to stdout; progress, notes and errors to stderr. Exit codes: 0 fine, 2 usage or
 config, 3 data, 4 a retriever failed, 5 a gate failed (or a baseline would be lowered), 6 a gate is
 undecided, 130 interrupted, 143 ended by SIGTERM, 1 anything else (and ``reconcile`` where nothing
-matches).
+matches, ``check`` where it found something).
 
 Modules here import nothing heavy at the top (a test holds that), so that ``--help`` is quick.
 """
@@ -30,6 +30,7 @@ from ragscore.cli import (
     anchor,
     baseline,
     changes,
+    check,
     compare,
     demo,
     explain,
@@ -54,6 +55,7 @@ from ragscore.cli.streams import print_error
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
     "validate": validate.main,
+    "check": check.main,
     "report": report.main,
     "show": show.main,
     "view": view.main,

@@ -23,6 +23,7 @@ def main(
             "changes",
             "anchor",
             "migrate",
+            "check",
         ],
         typer.Argument(
             metavar="WHAT",
@@ -39,6 +40,7 @@ def main(
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
+    from ragscore.diagnose.dataset_checks.document import check_schema
     from ragscore.experiment import experiment_schema
     from ragscore.gate.gate_outcome import gate_schema
     from ragscore.rank_changes.changes_document import rank_changes_schema
@@ -58,6 +60,7 @@ def main(
         "changes": rank_changes_schema,
         "anchor": anchored_schema,
         "migrate": migrated_schema,
+        "check": check_schema,
     }
     schema = made[of]()
     print(json.dumps(schema, indent=2, ensure_ascii=False))

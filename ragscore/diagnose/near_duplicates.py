@@ -24,6 +24,15 @@ _WORDS = re.compile(r"\b\w{1,16}\b|\w").findall
 _KEPT = 1024
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text, lower-cased, in order.
+
+    >>> words_of("Rent: 10 EUR")
+    ['rent', '10', 'eur']
+    """
+    return _WORDS(text.lower())
+
+
 def shingles(text: str) -> Shingles:
     """The shingles of a text; none where it has no word.
 
@@ -32,7 +41,7 @@ def shingles(text: str) -> Shingles:
     >>> sorted(shingles("Ask us"))
     ['ask', 'us']
     """
-    return _shingles(_WORDS(text.lower()))
+    return _shingles(words_of(text))
 
 
 def nearly_same(first: Shingles, second: Shingles) -> bool:

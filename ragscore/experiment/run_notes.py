@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
+from ragscore.dataset.incomplete import empty_texts
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
@@ -46,7 +47,7 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     counts = dataset.counts
     odd = {
         "empty_passages": counts.get("empty_passages", 0),
-        "empty_queries": sum(not text.strip() for text in dataset.queries.texts),
+        "empty_queries": int(empty_texts(dataset.queries.texts).sum()),
         "missing_passages": counts.get("missing_passages", 0),
         "numeric_ids": counts.get("numeric_ids", 0),
         "skipped_files": counts.get("skipped_files", 0),

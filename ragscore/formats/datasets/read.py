@@ -7,10 +7,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
-
 from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
 from ragscore.dataset.forbidden import rules_over
+from ragscore.dataset.incomplete import empty_texts, without_judgments, without_relevant
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
 from ragscore.errors import Problem
@@ -154,19 +153,11 @@ def _counts(
     corpus: Corpus | None, queries: Queries, qrels: Qrels, evidence: EvidenceColumns | None
 ) -> dict[str, int]:
     """What a reader of results should know about the data; see Dataset.counts."""
-    indptr, _ = qrels.ideal
-    positive = np.append(0, np.cumsum(qrels.grades > 0))
-    n_positive = np.diff(positive[qrels.indptr])
     texts = corpus.texts if corpus is not None else ()
-    judged = np.diff(indptr) > 0
-    if evidence is not None:
-        spans = np.bincount(evidence.query, minlength=len(queries))
-        n_positive, judged = n_positive + spans, judged | (spans > 0)
-    judged &= queries.answerable
     return {
-        "empty_passages": sum(not text.strip() for text in texts),
+        "empty_passages": int(empty_texts(texts).sum()),
         "missing_passages": len(qrels.passages) - len(corpus) if corpus is not None else 0,
         "unanswerable": int((~queries.answerable).sum()),
-        "queries_without_judgments": int((queries.answerable & ~judged).sum()),
-        "queries_without_relevant": int((judged & (n_positive == 0)).sum()),
+        "queries_without_judgments": int(without_judgments(queries, qrels, evidence).sum()),
+        "queries_without_relevant": int(without_relevant(queries, qrels, evidence).sum()),
     }

@@ -1,0 +1,50 @@
+"""``ragscore check``: what is wrong with a dataset before its numbers are trusted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
+from ragscore.cli.streams import print_blocks, print_text
+
+FOUND = 1
+
+
+def main(
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset's folder.")],
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            "--encoder",
+            metavar="NAME",
+            help="Find passages that are longer than this encoder reads, such as minilm.",
+        ),
+    ] = None,
+    checks: Annotated[
+        list[str] | None,
+        typer.Option("--check", metavar="NAME", help="Look for this only; may be repeated."),
+    ] = None,
+    fail_on: Annotated[
+        Literal["error", "warning", "note", "never"],
+        typer.Option("--fail-on", help="Exit with code 1 where something so severe was found."),
+    ] = "error",
+    language: InLanguage = "en",
+    format: OutputFormat = "table",
+    debug: Debug = False,
+) -> None:
+    """Check a dataset for what makes its numbers wrong, or mean less; exit code 1 if it does."""
+    from ragscore.diagnose.dataset_checks.checking import check_dataset
+
+    with named_as_flags({"checks": "check"}, only=("encoder", "checks")):
+        found = check_dataset(dataset, encoder=encoder, checks=checks or None)
+    if format == "json":
+        document = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_text(document, machine=True)
+    else:
+        print_blocks(found.blocks(language), markdown=format == "markdown")
+    if fail_on != "never" and found.at_least(fail_on):
+        raise typer.Exit(FOUND)

@@ -1,0 +1,53 @@
+"""What is missing in data that can be read: texts, judgments, relevant passages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import bounds_of
+from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.qrels import Qrels
+from ragscore.dataset.queries import Queries
+
+
+def empty_texts(texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Which texts hold nothing but white space: bool[n].
+
+    >>> empty_texts(["rent", " ", ""]).tolist()
+    [False, True, True]
+    """
+    return np.fromiter((not text.strip() for text in texts), dtype=bool, count=len(texts))
+
+
+def without_judgments(
+    queries: Queries, qrels: Qrels, evidence: EvidenceColumns | None = None
+) -> NDArray[np.bool_]:
+    """Which answerable queries nobody judged: bool[Q]. A negative grade is no judgment; a span of
+    a document is one."""
+    return queries.answerable & ~_judged(qrels) & (_spans(queries, evidence) == 0)
+
+
+def without_relevant(
+    queries: Queries, qrels: Qrels, evidence: EvidenceColumns | None = None
+) -> NDArray[np.bool_]:
+    """Which answerable queries are judged, and have neither a grade above 0 nor evidence:
+    bool[Q]."""
+    positive = bounds_of((qrels.grades > 0).astype(np.int64))
+    none = np.diff(positive[qrels.indptr]) + _spans(queries, evidence) == 0
+    return _judged(qrels) & queries.answerable & none
+
+
+def _judged(qrels: Qrels) -> NDArray[np.bool_]:
+    indptr, _ = qrels.ideal
+    judged: NDArray[np.bool_] = np.diff(indptr) > 0
+    return judged
+
+
+def _spans(queries: Queries, evidence: EvidenceColumns | None) -> NDArray[np.int64]:
+    """How many spans of documents answer each query: int64[Q]."""
+    if evidence is None:
+        return np.zeros(len(queries), dtype=np.int64)
+    return np.bincount(evidence.query, minlength=len(queries))

@@ -1,0 +1,152 @@
+"""What several checks of a dataset need, each computed when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import bounds_of
+from ragscore.dataset import Dataset
+from ragscore.dataset.incomplete import empty_texts
+from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
+from ragscore.diagnose.text_words import TextWords, new_vocabulary
+from ragscore.encoders import EncoderSpec
+from ragscore.names import shortened
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedData:
+    """A dataset, and what is computed of it.
+
+    Attributes:
+        dataset: the dataset.
+        encoder: whose limit passages are held against; None for none.
+    """
+
+    dataset: Dataset
+    encoder: EncoderSpec | None = None
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """What retrievers index of each passage: title and text; empty without a corpus."""
+        return () if self.dataset.corpus is None else self.dataset.corpus.content()
+
+    @cached_property
+    def empty(self) -> NDArray[np.bool_]:
+        """Which passages have neither title nor text: bool[N]."""
+        return empty_texts(self.texts)
+
+    @cached_property
+    def query_of(self) -> NDArray[np.int64]:
+        """The query of each judgment: int64[n]."""
+        return self.dataset.qrels.query_of
+
+    @cached_property
+    def relevant(self) -> NDArray[np.int64]:
+        """The judgments with a grade above 0: int64[m]."""
+        return np.flatnonzero(self.dataset.qrels.grades > 0)
+
+    @cached_property
+    def words(self) -> tuple[TextWords, TextWords]:
+        """The words of the queries and of the passages, of one vocabulary."""
+        vocabulary = new_vocabulary()
+        queries = TextWords.of(self.dataset.queries.texts, vocabulary)
+        return queries, TextWords.of(self.texts, vocabulary)
+
+    @cached_property
+    def first_copy(self) -> NDArray[np.int64]:
+        """The first passage with the same title and text, but for case and white space: int64 by
+        row of the judged passages' ids; an empty passage, and one that is not in the corpus, is
+        its own."""
+        first: dict[str, int] = {}
+        rows = np.arange(len(self.dataset.qrels.passages))
+        for row in np.flatnonzero(~self.empty).tolist():
+            text = " ".join(self.texts[row].split()).lower()
+            rows[row] = first.setdefault(text, row)
+        return rows
+
+    @cached_property
+    def copies(self) -> NDArray[np.int64]:
+        """How many passages are the same as each one that is the first of them: int64."""
+        return np.bincount(self.first_copy, minlength=len(self.first_copy))
+
+    @cached_property
+    def near_pairs(self) -> NDArray[np.int64]:
+        """The pairs of passages that are nearly the same, and not the same: int64[m, 2]."""
+        firsts = np.unique(self.first_copy[: len(self.texts)][~self.empty])
+        return near_duplicate_pairs(self.words[1], firsts)
+
+    @cached_property
+    def asked_alike(self) -> NDArray[np.int64]:
+        """For each query, the first that has the same words in the same order and the same
+        metadata; itself where it has no word: int64[Q]."""
+        return self._first_with(self.words[0].in_order)
+
+    @cached_property
+    def asked_in_any_order(self) -> NDArray[np.int64]:
+        """The same of words in any order: int64[Q]."""
+        return self._first_with(self.words[0].in_any_order)
+
+    def _first_with(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        metadata = self.dataset.queries.metadata
+        of_row = {row: repr(sorted(values.items())) for row, values in metadata.items()}
+        first: dict[tuple[int, str], int] = {}
+        rows = np.arange(len(keys))
+        for row, key in enumerate(keys.tolist()):
+            if key:
+                rows[row] = first.setdefault((key, of_row.get(row, "")), row)
+        return rows
+
+    def judgments_of(self, query: int) -> dict[int, float]:
+        """Passage to grade of one query."""
+        qrels = self.dataset.qrels
+        part = slice(qrels.indptr[query], qrels.indptr[query + 1])
+        return dict(zip(qrels.rows[part].tolist(), qrels.grades[part].tolist(), strict=True))
+
+    def passage(self, row: int) -> str:
+        """The id of a passage, also of one that the corpus lacks."""
+        return shortened(self.dataset.qrels.passages[row])
+
+    def query(self, row: int) -> str:
+        """The id of a query."""
+        return shortened(self.dataset.qrels.queries[row])
+
+    def question(self, row: int) -> str:
+        """The id of a query, and its text in short."""
+        return f'{self.query(row)} "{shortened(self.dataset.queries.texts[row])}"'
+
+    def quoted(self, row: int) -> str:
+        """The id of a passage, and its text in short."""
+        return f'{self.passage(row)} "{shortened(self.texts[row].strip())}"'
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows that share a value, where several do.
+
+    Attributes:
+        rows: int64[m], group by group, ascending within each.
+        bounds: int64[groups + 1].
+    """
+
+    rows: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, values: NDArray[np.int64]) -> Groups:
+        """The groups of rows with equal values."""
+        order = np.argsort(values, kind="stable")
+        new = np.flatnonzero(np.diff(values[order], prepend=-1))
+        sizes = np.diff(np.append(new, len(order)))
+        kept = np.repeat(sizes > 1, sizes)
+        return cls(order[kept], bounds_of(sizes[sizes > 1]))
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    def __getitem__(self, group: int) -> list[int]:
+        return list(self.rows[self.bounds[group] : self.bounds[group + 1]].tolist())

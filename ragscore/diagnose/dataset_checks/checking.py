@@ -1,0 +1,81 @@
+"""check_dataset: look for what makes the numbers of a dataset wrong, or mean less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ragscore.dataset import Dataset
+from ragscore.diagnose.dataset_checks.check_table import CHECKS
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.document import DatasetCheck, Finding
+from ragscore.diagnose.dataset_checks.model import SEVERITIES, Found
+from ragscore.diagnose.dataset_checks.strings import STRINGS
+from ragscore.encoders import Encoder, EncoderSpec
+from ragscore.errors import ConfigError, did_you_mean
+from ragscore.formats import DatasetSpec, load_dataset
+from ragscore.spec import Spec
+
+
+class EncoderOf(Spec):
+    """The encoder that passages are held against, checked as in an experiment."""
+
+    encoder: Encoder
+    """`minilm`, or `{kind: ..., ...}`."""
+
+
+def check_dataset(
+    dataset: Dataset | DatasetSpec | str | Path,
+    *,
+    encoder: EncoderSpec | Mapping[str, Any] | str | None = None,
+    checks: Sequence[str] | None = None,
+) -> DatasetCheck:
+    """Look for what makes the numbers of a dataset wrong, or mean less than they seem to.
+
+    Args:
+        dataset: a dataset, or the folder of one.
+        encoder: find passages that are longer than it reads; its model is loaded.
+        checks: names of the checks that look; by default all.
+
+    Raises:
+        ConfigError: a check is unknown, or the encoder does not say what it reads.
+        DataError: the folder is not a dataset that can be read.
+
+    >>> from ragscore import Dataset, check_dataset
+    >>> data = Dataset.from_rows(
+    ...     {"a": "Rent is due on the first.", "b": "A tenant may keep a cat."},
+    ...     {"q1": "When is rent due?", "q2": "when is rent due"}, {"q1": ["a"], "q2": ["b"]})
+    >>> [(found.check, found.count, found.examples) for found in check_dataset(data).findings]
+    [('contradicting-queries', 2, ('q1 "When is rent due?" = q2 "when is rent due"',))]
+    """
+    names = tuple(CHECKS) if checks is None else tuple(dict.fromkeys(checks))
+    for name in names:
+        if name not in CHECKS:
+            raise ConfigError(
+                f"unknown check '{name}'", where="checks", instead=did_you_mean(name, list(CHECKS))
+            )
+    asked = None if encoder is None else EncoderOf.model_validate({"encoder": encoder}).encoder
+    read = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
+    data = CheckedData(read, asked)
+    findings = [
+        _finding(name, found) for name in names if (found := CHECKS[name].look(data)) is not None
+    ]
+    findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    n_passages = 0 if read.corpus is None else len(read.corpus)
+    looked = tuple(name for name in names if name != "cut-passages" or encoder is not None)
+    return DatasetCheck(
+        dataset=read.name,
+        passages=n_passages,
+        queries=len(read.queries),
+        judgments=len(read.qrels),
+        checks=looked,
+        findings=tuple(findings),
+    )
+
+
+def _finding(name: str, found: Found) -> Finding:
+    facts = found.facts or {}
+    what, why, fix = (STRINGS.note(f"{name}_{part}", **facts) for part in ("what", "why", "fix"))
+    severity = CHECKS[name].severity
+    return Finding(name, severity, found.count, found.of, what, why, fix, found.examples)

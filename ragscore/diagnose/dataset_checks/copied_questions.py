@@ -1,0 +1,70 @@
+"""Questions that are copied from the passage that answers them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragscore.arrays import bounds_of, ranges
+from ragscore.blocks.numbers import share_text
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.near_duplicate_pairs import shared_counts
+from ragscore.diagnose.text_words import SHINGLE_BITS, SHINGLE_MASK
+
+MIN_SHARE = 0.7
+MIN_SHINGLES = 5
+"""Shorter questions share words with their answer by nature."""
+
+
+def _look(data: CheckedData) -> Found | None:
+    if data.dataset.corpus is None:
+        return None
+    qrels, (queries, passages) = data.dataset.qrels, data.words
+    sizes = np.bincount(
+        (queries.shingles >> np.uint64(SHINGLE_BITS)).astype(np.int64), minlength=len(queries)
+    )
+    long = sizes[data.query_of[data.relevant]] >= MIN_SHINGLES
+    judged = data.relevant[long & (qrels.rows[data.relevant] < len(passages))]
+    query = data.query_of[judged]
+    asked = queries.shingles[ranges(bounds_of(sizes)[query], sizes[query])] & SHINGLE_MASK
+    rows = np.repeat(qrels.rows[judged], sizes[query]).astype(np.int64)
+    share = shared_counts(passages.shingles, asked, rows, bounds_of(sizes[query])) / sizes[query]
+    at = np.flatnonzero(share >= MIN_SHARE)
+    found = np.unique(query[at])
+    examples = (
+        f"{data.question(int(query[place]))}: {data.passage(int(qrels.rows[judged[place]]))} "
+        f"({share_text(float(share[place]))})"
+        for place in at[:MAX_EXAMPLES].tolist()
+    )
+    return Found(len(found), len(queries), tuple(examples)) if len(found) else None
+
+
+CHECK = Check(
+    "warning",
+    what={
+        "en": "Questions that are copied from a passage that answers them",
+        "ko": "답하는 문단에서 그대로 베낀 질문",
+    },
+    why={
+        "en": (
+            "Seven of ten word triples of the question, or more, stand in the passage in the "
+            "same order. Retrievers that match words find it at once, and look better than "
+            "they are with real users."
+        ),
+        "ko": (
+            "질문의 세 낱말 묶음 열에 일곱 이상이 같은 순서로 문단에 있습니다. 낱말을 맞추는 "
+            "검색기는 바로 찾으므로 실제 사용자에게 쓸 때보다 좋아 보입니다."
+        ),
+    },
+    fix={
+        "en": (
+            "Ask the question as a user would who has not read the passage; or tag these "
+            "queries, and look at the others apart (`--slices`)."
+        ),
+        "ko": (
+            "문단을 읽지 않은 사용자처럼 다시 물으십시오. 또는 태그를 달아 나머지와 따로 "
+            "보십시오(`--slices`)."
+        ),
+    },
+    look=_look,
+)

@@ -1,0 +1,104 @@
+"""What the checks of a dataset found, as values, JSON and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from ragscore.blocks import Block, Lines, as_text
+from ragscore.blocks.numbers import count_text
+from ragscore.diagnose.dataset_checks.model import SEVERITIES, Severity
+from ragscore.diagnose.dataset_checks.strings import STRINGS
+from ragscore.records import Record
+from ragscore.strings import Language, Strings
+
+
+@dataclass(frozen=True)
+class Finding(Record):
+    """One thing that a check found."""
+
+    check: str
+    """Name of the check."""
+    severity: Severity
+    """An error makes numbers wrong, a warning makes them mean less, a note is worth a look."""
+    count: int
+    """How many are affected."""
+    of: int
+    """Of how many."""
+    what: str
+    """What was found."""
+    why: str
+    """Why it matters for the numbers."""
+    fix: str
+    """What to do."""
+    examples: tuple[str, ...]
+    """The first ones, five at most: ids, grades, the beginnings of texts."""
+
+
+@dataclass(frozen=True)
+class DatasetCheck(Record):
+    """What was found in one dataset; ``str`` is what ``ragscore check`` prints."""
+
+    schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
+        default=1, init=False
+    )
+    """Version of this format."""
+    dataset: str
+    """Name of the dataset."""
+    passages: int
+    """Passages in the corpus; 0 without one."""
+    queries: int
+    """Queries."""
+    judgments: int
+    """Judgments."""
+    checks: tuple[str, ...]
+    """The checks that looked."""
+    findings: tuple[Finding, ...]
+    """What they found, errors first."""
+
+    def at_least(self, severity: Severity) -> tuple[Finding, ...]:
+        """The findings that are so severe, or more."""
+        severe = SEVERITIES[: SEVERITIES.index(severity) + 1]
+        return tuple(finding for finding in self.findings if finding.severity in severe)
+
+    def __str__(self) -> str:
+        return as_text(self.blocks())
+
+    def blocks(self, language: Language = "en") -> list[Block]:
+        """What ``ragscore check`` prints."""
+        return list(_blocks(self, STRINGS.strings(language)))
+
+
+def _blocks(check: DatasetCheck, strings: Strings) -> Iterator[Block]:
+    numbers = {
+        "passages": count_text(check.passages),
+        "queries": count_text(check.queries),
+        "judgments": count_text(check.judgments),
+        "checks": count_text(len(check.checks)),
+    }
+    head = strings("check_head", dataset=check.dataset, **numbers)
+    found = {
+        severity: sum(finding.severity == severity for finding in check.findings)
+        for severity in SEVERITIES
+    }
+    yield Lines((head, strings("check_found" if check.findings else "check_clean", **found)))
+    for finding in check.findings:
+        title = strings(
+            "finding",
+            severity=strings(f"severity_{finding.severity}"),
+            check=finding.check,
+            what=finding.what,
+            count=count_text(finding.count),
+            n=count_text(finding.of),
+        )
+        examples = (strings("finding_example", example=example) for example in finding.examples)
+        why, fix = strings("finding_why", why=finding.why), strings("finding_fix", fix=finding.fix)
+        yield Lines((*examples, why, fix), title)
+
+
+def check_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of what ``ragscore check --format json`` prints."""
+    return DatasetCheck.json_schema("ragscore check")

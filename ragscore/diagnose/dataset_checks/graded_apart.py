@@ -1,0 +1,52 @@
+"""Copies of one text have different grades for the same query."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+
+
+def _look(data: CheckedData) -> Found | None:
+    qrels = data.dataset.qrels
+    judged = np.flatnonzero((qrels.grades >= 0) & (data.copies[data.first_copy[qrels.rows]] > 1))
+    texts = data.first_copy[qrels.rows[judged]]
+    order = judged[np.lexsort((texts, data.query_of[judged]))]
+    query, text = data.query_of[order], data.first_copy[qrels.rows[order]]
+    same = (query[1:] == query[:-1]) & (text[1:] == text[:-1])
+    at = np.flatnonzero(same & (qrels.grades[order[1:]] != qrels.grades[order[:-1]]))
+    examples = (
+        f"{data.query(int(query[place]))}: "
+        + ", ".join(
+            f"{data.passage(int(qrels.rows[one]))} ({qrels.grades[one]:g})"
+            for one in order[place : place + 2]
+        )
+        for place in at[:MAX_EXAMPLES].tolist()
+    )
+    count = len(np.unique(query[at]))
+    return Found(count, len(data.dataset.queries), tuple(examples)) if count else None
+
+
+CHECK = Check(
+    "error",
+    what={
+        "en": "Queries for which copies of one text have different grades",
+        "ko": "같은 글의 사본이 서로 다른 등급을 받은 질의",
+    },
+    why={
+        "en": (
+            "No retriever can tell the copies apart, so which of them it returns first is "
+            "chance, and the scores of the query are too."
+        ),
+        "ko": (
+            "어떤 검색기도 사본을 구별할 수 없으므로 무엇이 먼저 나오는지는 우연이고, 점수도 "
+            "우연입니다."
+        ),
+    },
+    fix={
+        "en": "Give all copies the same grade, or remove all but one from the corpus.",
+        "ko": "모든 사본에 같은 등급을 주거나, 말뭉치에 하나만 남기십시오.",
+    },
+    look=_look,
+)

@@ -1,0 +1,54 @@
+"""What a check of a dataset is: a name, a severity, its texts, and a function that looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+
+Severity = Literal["error", "warning", "note"]
+"""An error makes numbers wrong, a warning makes them mean less, a note is worth a look."""
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+"""The most severe first."""
+MAX_EXAMPLES = 5
+"""So many examples of each finding are kept."""
+
+Text = Mapping[Literal["en", "ko"], str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a check found.
+
+    Attributes:
+        count: how many of what it counts are affected.
+        of: of how many.
+        examples: ids and texts of the first ones.
+        facts: more numbers that its texts name.
+    """
+
+    count: int
+    of: int
+    examples: tuple[str, ...]
+    facts: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that may be wrong with a dataset.
+
+    Attributes:
+        severity: of what it finds.
+        what: what was found; ends where ": 3 of 50" goes on.
+        why: why it matters for the numbers.
+        fix: what to do.
+        look: looks for it; None where it cannot be looked for or is not there.
+    """
+
+    severity: Severity
+    what: Text
+    why: Text
+    fix: Text
+    look: Callable[[CheckedData], Found | None]

@@ -1,0 +1,55 @@
+"""Needs that no passage of the corpus covers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+
+
+def _look(data: CheckedData) -> Found | None:
+    qrels, needs = data.dataset.qrels, data.dataset.qrels.needs
+    if needs is None:
+        return None
+    there = np.ones(len(qrels), dtype=bool)
+    if data.dataset.corpus is not None:
+        there = qrels.rows < len(data.texts)
+        there[there] = ~data.empty[qrels.rows[there]]
+    covering = np.repeat(np.arange(len(qrels)), np.diff(needs.indptr))
+    covered = np.zeros(len(needs.best), dtype=bool)
+    known = there[covering]
+    covered[needs.bounds[data.query_of[covering[known]]] + needs.need[known]] = True
+    at = np.flatnonzero(~covered)
+    query = np.searchsorted(needs.bounds, at, side="right") - 1
+    examples = (
+        f"{data.question(row)}: needs.{place - needs.bounds[row]}"
+        for row, place in zip(
+            query[:MAX_EXAMPLES].tolist(), at[:MAX_EXAMPLES].tolist(), strict=True
+        )
+    )
+    return Found(len(at), len(needs.best), tuple(examples)) if len(at) else None
+
+
+CHECK = Check(
+    "error",
+    what={
+        "en": "Needs that no passage of the corpus covers",
+        "ko": "말뭉치의 어떤 문단도 채우지 못하는 need",
+    },
+    why={
+        "en": (
+            "Such a need counts in every denominator, so that Complete is 0 for the query "
+            "whatever comes back, and recall never reaches 1."
+        ),
+        "ko": (
+            "이런 need는 분모에 들어가므로 무엇을 찾아도 그 질의의 Complete 값은 0이고 "
+            "재현율은 1에 이를 수 없습니다."
+        ),
+    },
+    fix={
+        "en": "Name a passage that covers it, or drop the need.",
+        "ko": "채우는 문단을 적거나 need를 지우십시오.",
+    },
+    look=_look,
+)

@@ -1,0 +1,49 @@
+"""Relevant passages that no retriever can return."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+
+
+def _look(data: CheckedData) -> Found | None:
+    dataset, qrels = data.dataset, data.dataset.qrels
+    if dataset.corpus is None:
+        return None
+    rows, n = qrels.rows[data.relevant], len(dataset.corpus)
+    lost = np.append(data.empty, np.ones(len(qrels.passages) - n, dtype=bool))[rows]
+    if dataset.drop_self:
+        own = qrels.passages.rows(qrels.queries)
+        lost |= own[data.query_of[data.relevant]] == rows
+    at = data.relevant[lost]
+    examples = (
+        f"{data.query(int(data.query_of[one]))}: {data.passage(int(qrels.rows[one]))}"
+        for one in at[:MAX_EXAMPLES].tolist()
+    )
+    return Found(len(at), len(data.relevant), tuple(examples)) if len(at) else None
+
+
+CHECK = Check(
+    "error",
+    what={
+        "en": (
+            "Relevant judgments of passages that nobody can return: empty, not in the "
+            "corpus, or the query itself"
+        ),
+        "ko": "아무도 찾을 수 없는 문단(빈 문단, 말뭉치에 없는 문단, 질의 자신)의 적합 판정",
+    },
+    why={
+        "en": (
+            "They count in every denominator of recall, AP and nDCG, so that no retriever "
+            "reaches 1."
+        ),
+        "ko": "재현율, AP, nDCG의 분모에 모두 들어가므로 어떤 검색기도 1에 이를 수 없습니다.",
+    },
+    fix={
+        "en": "Add the texts, or drop these judgments.",
+        "ko": "본문을 넣거나 해당 판정을 지우십시오.",
+    },
+    look=_look,
+)
