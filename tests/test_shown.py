@@ -17,6 +17,7 @@ from ragscore.spec import Spec
 from tests.factories.results import DATASETS
 
 LONGEST = 600
+EMPTY_QUERY = (None, {"q": " "}, {"q": ["a"]})
 LONG_NAME = "a retriever\nwith a name of two lines " * 20
 
 
@@ -53,6 +54,8 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "compare": ragscore.compare(result.scores, resamples=100, permutations=100),
         "tune": ragscore.tune(run, dataset),
         "Dataset": dataset,
+        "DatasetCheck": (checked := ragscore.check_dataset(Dataset.from_rows(*EMPTY_QUERY))),
+        "Finding": checked.findings[0],
         "Corpus": dataset.corpus,
         "Queries": dataset.queries,
         "Qrels": dataset.qrels,

@@ -36,7 +36,7 @@ def without_relevant(
     """Which answerable queries are judged, and have neither a grade above 0 nor evidence:
     bool[Q]."""
     positive = bounds_of((qrels.grades > 0).astype(np.int64))
-    none = np.diff(positive[qrels.indptr]) + _spans(queries, evidence) == 0
+    none: NDArray[np.bool_] = np.diff(positive[qrels.indptr]) + _spans(queries, evidence) == 0
     return _judged(qrels) & queries.answerable & none
 
 

@@ -51,7 +51,7 @@ def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[n
 def _candidates(keys: NDArray[np.uint64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """The pairs that share a rare shingle, those that share the most first: int64[m, 2]."""
     shingle, row = keys & SHINGLE_MASK, keys >> np.uint64(SHINGLE_BITS)
-    slots = (shingle % np.uint64(_SLOTS)).astype(np.int64)
+    slots = (shingle & np.uint64(_SLOTS - 1)).astype(np.int64)
     often = np.minimum(np.bincount(slots, minlength=_SLOTS), 255).astype(np.uint64)[slots]
     low = shingle & np.uint64(0xFFFFFFFF)
     rarest = np.sort((row << np.uint64(40)) | (often << _LOW) | low)

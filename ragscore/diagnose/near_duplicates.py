@@ -20,7 +20,10 @@ Shingles = frozenset[object]
 
 WIDTH = 3
 """Words of a shingle."""
-_WORDS = re.compile(r"\b\w{1,16}\b|\w").findall
+LONGEST = 16
+"""Characters of a word; a longer one counts as its characters."""
+_WORDS = re.compile(rf"\b\w{{1,{LONGEST}}}\b|\w").findall
+_BLANKS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 _KEPT = 1024
 
 
@@ -30,7 +33,7 @@ def words_of(text: str) -> list[str]:
     >>> words_of("Rent: 10 EUR")
     ['rent', '10', 'eur']
     """
-    return _WORDS(text.lower())
+    return _words(text.lower())
 
 
 def shingles(text: str) -> Shingles:
@@ -86,12 +89,12 @@ class NearDuplicates:
         return found
 
     def _shingles_of(self, row: int) -> Shingles:
-        return _shingles(_WORDS(self._lowered(row)))
+        return _shingles(_words(self._lowered(row)))
 
     def _probed(self, row: int) -> tuple[Shingles, list[str], int]:
         """The shingles of a passage, every third of its words (the longest first, since few texts
         have them), and how many of these words a text may lack that is nearly the same."""
-        words = _WORDS(self._lowered(row))
+        words = _words(self._lowered(row))
         own = _shingles(words)
         if len(words) < WIDTH:
             return own, [], 0
@@ -101,6 +104,15 @@ class NearDuplicates:
         probes = sorted(words[WIDTH - 1 : len(words) - WIDTH + 1 : WIDTH], key=len, reverse=True)
         twice = len(words) - WIDTH + 1 - len(own)
         return own, probes, (len(own) // 5 + twice) // WIDTH
+
+
+def _words(lowered: str) -> list[str]:
+    if lowered.isascii():  # the same, three times as fast
+        words = lowered.translate(_BLANKS).split()
+        if max(map(len, words), default=0) <= LONGEST:
+            return words
+    found: list[str] = _WORDS(lowered)
+    return found
 
 
 def _shingles(words: list[str]) -> Shingles:

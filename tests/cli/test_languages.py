@@ -201,7 +201,19 @@ def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
 
 @pytest.mark.parametrize(
     "command",
-    ["run", "compare", "tune", "score", "power", "show", "report", "list", "explain", "reconcile"],
+    [
+        "run",
+        "compare",
+        "tune",
+        "score",
+        "power",
+        "show",
+        "report",
+        "list",
+        "explain",
+        "reconcile",
+        "check",
+    ],
 )
 def test_every_command_that_prints_prose_takes_a_language(
     command: str, capsys: pytest.CaptureFixture[str]

@@ -51,6 +51,19 @@ class CheckedData:
         return np.flatnonzero(self.dataset.qrels.grades > 0)
 
     @cached_property
+    def reachable(self) -> NDArray[np.bool_]:
+        """Which judgments name a passage that can come back for the query: bool[n]. One that is
+        empty, or not in the corpus, or the query itself where that is dropped, cannot."""
+        dataset, qrels = self.dataset, self.dataset.qrels
+        there = np.ones(len(qrels), dtype=bool)
+        if dataset.corpus is not None:
+            there = qrels.rows < len(dataset.corpus)
+            there[there] = ~self.empty[qrels.rows[there]]
+        if dataset.drop_self:
+            there &= qrels.passages.rows(qrels.queries)[self.query_of] != qrels.rows
+        return there
+
+    @cached_property
     def words(self) -> tuple[TextWords, TextWords]:
         """The words of the queries and of the passages, of one vocabulary."""
         vocabulary = new_vocabulary()

@@ -55,7 +55,7 @@ def check_dataset(
             raise ConfigError(
                 f"unknown check '{name}'", where="checks", instead=did_you_mean(name, list(CHECKS))
             )
-    asked = None if encoder is None else EncoderOf.model_validate({"encoder": encoder}).encoder
+    asked = None if encoder is None else EncoderOf(encoder=encoder).encoder
     read = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
     data = CheckedData(read, asked)
     findings = [
@@ -77,5 +77,5 @@ def check_dataset(
 def _finding(name: str, found: Found) -> Finding:
     facts = found.facts or {}
     what, why, fix = (STRINGS.note(f"{name}_{part}", **facts) for part in ("what", "why", "fix"))
-    severity = CHECKS[name].severity
+    severity = found.severity or CHECKS[name].severity
     return Finding(name, severity, found.count, found.of, what, why, fix, found.examples)

@@ -7,11 +7,14 @@ import numpy as np
 from ragscore.arrays import bounds_of, ranges
 from ragscore.blocks.numbers import share_text
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found, Severity
 from ragscore.diagnose.near_duplicate_pairs import shared_counts
 from ragscore.diagnose.text_words import SHINGLE_BITS, SHINGLE_MASK
 
 MIN_SHARE = 0.7
+MANY, MANY_SHARE = 5, 0.1
+"""From so many questions on, and this share of all, it is how the questions were made; a user, too,
+now and then asks in the words of the text."""
 MIN_SHINGLES = 5
 """Shorter questions share words with their answer by nature."""
 
@@ -30,13 +33,16 @@ def _look(data: CheckedData) -> Found | None:
     rows = np.repeat(qrels.rows[judged], sizes[query]).astype(np.int64)
     share = shared_counts(passages.shingles, asked, rows, bounds_of(sizes[query])) / sizes[query]
     at = np.flatnonzero(share >= MIN_SHARE)
-    found = np.unique(query[at])
+    found, first = np.unique(query[at], return_index=True)
     examples = (
         f"{data.question(int(query[place]))}: {data.passage(int(qrels.rows[judged[place]]))} "
         f"({share_text(float(share[place]))})"
-        for place in at[:MAX_EXAMPLES].tolist()
+        for place in at[first[:MAX_EXAMPLES]].tolist()
     )
-    return Found(len(found), len(queries), tuple(examples)) if len(found) else None
+    many = len(found) >= max(MANY, MANY_SHARE * len(queries))
+    severity: Severity = "warning" if many else "note"
+    kept = tuple(examples)
+    return Found(len(found), len(queries), kept, severity=severity) if len(found) else None
 
 
 CHECK = Check(

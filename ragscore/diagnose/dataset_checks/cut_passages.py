@@ -48,12 +48,12 @@ CHECK = Check(
     },
     why={
         "en": (
-            "What is cut off cannot be found: {unread} of the tokens of these passages are "
-            "not read, and {relevant} of the passages are relevant for a query."
+            "What is cut off cannot be found: {unread} of the tokens of these passages are not "
+            "read. Relevant for a query: {relevant} of these passages."
         ),
         "ko": (
-            "잘린 부분은 찾을 수 없습니다. 이 문단들의 토큰 중 {unread}가 읽히지 않으며, "
-            "질의에 적합한 문단이 {relevant}개입니다."
+            "잘린 부분은 찾을 수 없습니다. 이 문단들의 토큰 중 {unread}가 읽히지 않습니다. "
+            "이 중 질의에 적합한 문단: {relevant}개."
         ),
     },
     fix={

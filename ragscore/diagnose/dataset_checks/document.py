@@ -10,13 +10,14 @@ from pydantic import Field
 
 from ragscore.blocks import Block, Lines, as_text
 from ragscore.blocks.numbers import count_text
+from ragscore.described import in_short
 from ragscore.diagnose.dataset_checks.model import SEVERITIES, Severity
 from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.records import Record
 from ragscore.strings import Language, Strings
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Finding(Record):
     """One thing that a check found."""
 
@@ -37,8 +38,11 @@ class Finding(Record):
     examples: tuple[str, ...]
     """The first ones, five at most: ids, grades, the beginnings of texts."""
 
+    def __repr__(self) -> str:
+        return f"Finding({self.severity} {self.check}: {self.count:,} of {self.of:,})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class DatasetCheck(Record):
     """What was found in one dataset; ``str`` is what ``ragscore check`` prints."""
 
@@ -63,6 +67,10 @@ class DatasetCheck(Record):
         """The findings that are so severe, or more."""
         severe = SEVERITIES[: SEVERITIES.index(severity) + 1]
         return tuple(finding for finding in self.findings if finding.severity in severe)
+
+    def __repr__(self) -> str:
+        found = f"{len(self.findings)} findings by {len(self.checks)} checks"
+        return f"DatasetCheck({in_short(self.dataset)}: {found})"
 
     def __str__(self) -> str:
         return as_text(self.blocks())

@@ -16,7 +16,7 @@ def _look(data: CheckedData) -> Found | None:
     qrels = data.dataset.qrels
     answered = np.bincount(qrels.rows[data.relevant], minlength=len(qrels.passages))
     queries = len(np.unique(data.query_of[data.relevant]))
-    usual = len(data.relevant) / max(np.count_nonzero(answered), 1)
+    usual = len(data.relevant) / max(int(np.count_nonzero(answered)), 1)
     often = (answered >= MIN_QUERIES) & (answered >= MIN_TIMES * usual)
     rows = np.flatnonzero(often & (answered > MIN_SHARE * queries))
     rows = rows[np.argsort(-answered[rows], kind="stable")]

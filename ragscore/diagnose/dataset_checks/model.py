@@ -27,12 +27,14 @@ class Found:
         of: of how many.
         examples: ids and texts of the first ones.
         facts: more numbers that its texts name.
+        severity: where it depends on what was found; None for that of the check.
     """
 
     count: int
     of: int
     examples: tuple[str, ...]
     facts: Mapping[str, str] | None = None
+    severity: Severity | None = None
 
 
 @dataclass(frozen=True)

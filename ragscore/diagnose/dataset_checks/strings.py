@@ -33,7 +33,7 @@ TEXTS: dict[str, dict[str, str]] = {
 STRINGS = StringTable(
     TEXTS,
     {
-        f"{name}_{part}": dict(text)
+        f"{name}_{part}": {"en": text["en"], "ko": text["ko"]}
         for name, check in CHECKS.items()
         for part, text in (("what", check.what), ("why", check.why), ("fix", check.fix))
     },

@@ -12,13 +12,9 @@ def _look(data: CheckedData) -> Found | None:
     qrels, needs = data.dataset.qrels, data.dataset.qrels.needs
     if needs is None:
         return None
-    there = np.ones(len(qrels), dtype=bool)
-    if data.dataset.corpus is not None:
-        there = qrels.rows < len(data.texts)
-        there[there] = ~data.empty[qrels.rows[there]]
     covering = np.repeat(np.arange(len(qrels)), np.diff(needs.indptr))
     covered = np.zeros(len(needs.best), dtype=bool)
-    known = there[covering]
+    known = data.reachable[covering]
     covered[needs.bounds[data.query_of[covering[known]]] + needs.need[known]] = True
     at = np.flatnonzero(~covered)
     query = np.searchsorted(needs.bounds, at, side="right") - 1

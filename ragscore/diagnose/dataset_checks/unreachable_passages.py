@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
 
 
 def _look(data: CheckedData) -> Found | None:
-    dataset, qrels = data.dataset, data.dataset.qrels
-    if dataset.corpus is None:
-        return None
-    rows, n = qrels.rows[data.relevant], len(dataset.corpus)
-    lost = np.append(data.empty, np.ones(len(qrels.passages) - n, dtype=bool))[rows]
-    if dataset.drop_self:
-        own = qrels.passages.rows(qrels.queries)
-        lost |= own[data.query_of[data.relevant]] == rows
-    at = data.relevant[lost]
+    qrels, at = data.dataset.qrels, data.relevant[~data.reachable[data.relevant]]
     examples = (
         f"{data.query(int(data.query_of[one]))}: {data.passage(int(qrels.rows[one]))}"
         for one in at[:MAX_EXAMPLES].tolist()
@@ -36,10 +26,13 @@ CHECK = Check(
     },
     why={
         "en": (
-            "They count in every denominator of recall, AP and nDCG, so that no retriever "
-            "reaches 1."
+            "They count in every denominator of recall, AP and nDCG (unless another passage covers "
+            "the same need), so that no retriever reaches 1."
         ),
-        "ko": "재현율, AP, nDCG의 분모에 모두 들어가므로 어떤 검색기도 1에 이를 수 없습니다.",
+        "ko": (
+            "재현율, AP, nDCG의 분모에 모두 들어가므로(같은 need를 다른 문단이 채우지 않는 한) "
+            "어떤 검색기도 1에 이를 수 없습니다."
+        ),
     },
     fix={
         "en": "Add the texts, or drop these judgments.",

@@ -46,11 +46,11 @@ CHECK = Check(
     fix={
         "en": (
             "Check that no grade was lost on the way. Where the gap is meant, choose the "
-            "gain with `nDCG(gain={1: 1, 3: 2})`."
+            "gain with `nDCG(gain={{1: 1, 3: 2}})`."
         ),
         "ko": (
             "옮기는 중에 등급이 사라지지 않았는지 확인하십시오. 의도한 것이라면 "
-            "`nDCG(gain={1: 1, 3: 2})`로 이득을 정하십시오."
+            "`nDCG(gain={{1: 1, 3: 2}})`로 이득을 정하십시오."
         ),
     },
     look=_look,
