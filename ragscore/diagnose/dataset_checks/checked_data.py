@@ -36,6 +36,12 @@ class CheckedData:
         return () if self.dataset.corpus is None else self.dataset.corpus.content()
 
     @cached_property
+    def judges_passages(self) -> bool:
+        """Whether judgments name passages, whose texts are known: not units of them."""
+        corpus = self.dataset.corpus
+        return corpus is not None and self.dataset.qrels.passages.starts_with(corpus.ids)
+
+    @cached_property
     def empty(self) -> NDArray[np.bool_]:
         """Which passages have neither title nor text: bool[N]."""
         return empty_texts(self.texts)
@@ -56,8 +62,8 @@ class CheckedData:
         empty, or not in the corpus, or the query itself where that is dropped, cannot."""
         dataset, qrels = self.dataset, self.dataset.qrels
         there = np.ones(len(qrels), dtype=bool)
-        if dataset.corpus is not None:
-            there = qrels.rows < len(dataset.corpus)
+        if self.judges_passages:
+            there = qrels.rows < len(self.texts)
             there[there] = ~self.empty[qrels.rows[there]]
         if dataset.drop_self:
             there &= qrels.passages.rows(qrels.queries)[self.query_of] != qrels.rows
@@ -73,10 +79,10 @@ class CheckedData:
     @cached_property
     def first_copy(self) -> NDArray[np.int64]:
         """The first passage with the same title and text, but for case and white space: int64 by
-        row of the judged passages' ids; an empty passage, and one that is not in the corpus, is
-        its own."""
+        row of the corpus, and of judged ids that it lacks; an empty passage, and one that is not
+        in the corpus, is its own."""
         first: dict[str, int] = {}
-        rows = np.arange(len(self.dataset.qrels.passages))
+        rows = np.arange(max(len(self.texts), len(self.dataset.qrels.passages)))
         for row in np.flatnonzero(~self.empty).tolist():
             text = " ".join(self.texts[row].split()).lower()
             rows[row] = first.setdefault(text, row)
@@ -114,6 +120,21 @@ class CheckedData:
                 rows[row] = first.setdefault((key, of_row.get(row, "")), row)
         return rows
 
+    def answers_of(self, query: int) -> tuple[dict[int, float], list[tuple[float, ...]]]:
+        """What answers one query: its judgments, and its evidence in documents."""
+        return self.judgments_of(query), self._evidence.get(query, [])
+
+    @cached_property
+    def _evidence(self) -> dict[int, list[tuple[float, ...]]]:
+        """By query, document, start, end, grade and need of each span."""
+        spans: dict[int, list[tuple[float, ...]]] = {}
+        if (known := self.dataset.evidence) is not None:
+            columns = (known.document, known.start, known.end, known.grade, known.need)
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            for query, span in zip(known.query.tolist(), rows, strict=True):
+                spans.setdefault(query, []).append(span)
+        return spans
+
     def judgments_of(self, query: int) -> dict[int, float]:
         """Passage to grade of one query."""
         qrels = self.dataset.qrels
@@ -122,7 +143,9 @@ class CheckedData:
 
     def passage(self, row: int) -> str:
         """The id of a passage, also of one that the corpus lacks."""
-        return shortened(self.dataset.qrels.passages[row])
+        corpus = self.dataset.corpus
+        known = corpus is not None and row < len(corpus)
+        return shortened((corpus.ids if corpus and known else self.dataset.qrels.passages)[row])
 
     def query(self, row: int) -> str:
         """The id of a query."""

@@ -10,12 +10,12 @@ def _look(data: CheckedData) -> Found | None:
     groups = Groups.of(data.asked_alike)
     rows, examples = 0, list[str]()
     for group in range(len(groups)):
-        judged = [row for row in groups[group] if data.judgments_of(row)]
-        first = data.judgments_of(judged[0]) if judged else {}
-        if all(data.judgments_of(row) == first for row in judged):
+        judged = [row for row in groups[group] if any(data.answers_of(row))]
+        first = data.answers_of(judged[0]) if judged else None
+        if all(data.answers_of(row) == first for row in judged):
             continue
         rows += len(judged)
-        other = next(row for row in judged if data.judgments_of(row) != first)
+        other = next(row for row in judged if data.answers_of(row) != first)
         examples.append(f"{data.question(judged[0])} = {data.question(other)}")
     return Found(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES])) if rows else None
 

@@ -20,7 +20,7 @@ MIN_SHINGLES = 5
 
 
 def _look(data: CheckedData) -> Found | None:
-    if data.dataset.corpus is None:
+    if not data.judges_passages:
         return None
     qrels, (queries, passages) = data.dataset.qrels, data.words
     sizes = np.bincount(

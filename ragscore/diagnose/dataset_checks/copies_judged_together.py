@@ -9,6 +9,8 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
 
 
 def _look(data: CheckedData) -> Found | None:
+    if not data.judges_passages:
+        return None
     qrels = data.dataset.qrels
     relevant = data.relevant[data.copies[data.first_copy[qrels.rows[data.relevant]]] > 1]
     text = data.first_copy[qrels.rows[relevant]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragscore.blocks.numbers import count_text, share_text
+from ragscore.blocks.numbers import NOTHING, count_text, share_text
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
 from ragscore.encoders import Truncation
@@ -26,7 +26,7 @@ def _look(data: CheckedData) -> Found | None:
         return None
     cut = cuts[:, 0] > 0
     judged = np.unique(data.dataset.qrels.rows[data.relevant])
-    relevant = int(cut[judged[judged < len(cut)]].sum())
+    relevant = int(cut[judged[judged < len(cut)]].sum()) if data.judges_passages else None
     examples = (
         f"{data.passage(row)} ({cuts[row, 0]:,} > {cuts[row, 1]:,})"
         for row in np.flatnonzero(cut)[:MAX_EXAMPLES].tolist()
@@ -35,7 +35,7 @@ def _look(data: CheckedData) -> Found | None:
         "encoder": truncation.retriever,
         "limit": count_text(truncation.limit),
         "unread": share_text(truncation.unread_share),
-        "relevant": count_text(relevant),
+        "relevant": NOTHING if relevant is None else count_text(relevant),
     }
     return Found(truncation.cut, truncation.texts, tuple(examples), facts)
 

@@ -33,7 +33,7 @@ CHECK = Check(
     fix={
         "en": (
             "Remove copies before you index, or return one passage for each text "
-            "(`collapse`). {texts} texts occur more than once."
+            "(`collapse`). Texts that occur more than once: {texts}."
         ),
         "ko": (
             "색인하기 전에 사본을 없애거나 글마다 문단 하나만 돌려주십시오(`collapse`). 두 "

@@ -6,6 +6,7 @@ import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.names import shortened
 
 MIN_QUERIES, MIN_SHARE, MIN_TIMES = 10, 0.1, 10
 """At least so many queries, more than this share of all, and so many times as many as the relevant
@@ -20,7 +21,10 @@ def _look(data: CheckedData) -> Found | None:
     often = (answered >= MIN_QUERIES) & (answered >= MIN_TIMES * usual)
     rows = np.flatnonzero(often & (answered > MIN_SHARE * queries))
     rows = rows[np.argsort(-answered[rows], kind="stable")]
-    examples = (f"{data.passage(row)}: {answered[row]:,}" for row in rows[:MAX_EXAMPLES].tolist())
+    examples = (
+        f"{shortened(qrels.passages[row])}: {answered[row]:,}"
+        for row in rows[:MAX_EXAMPLES].tolist()
+    )
     return Found(len(rows), len(qrels.passages), tuple(examples)) if len(rows) else None
 
 

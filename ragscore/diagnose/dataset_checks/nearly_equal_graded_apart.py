@@ -10,6 +10,8 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
 
 
 def _look(data: CheckedData) -> Found | None:
+    if not data.judges_passages:
+        return None
     qrels = data.dataset.qrels
     pairs = data.near_pairs
     width = len(qrels.passages)

@@ -11,7 +11,7 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
 
 def _look(data: CheckedData) -> Found | None:
     queries = data.dataset.queries
-    rows = np.flatnonzero(without_judgments(queries, data.dataset.qrels))
+    rows = np.flatnonzero(without_judgments(queries, data.dataset.qrels, data.dataset.evidence))
     examples = map(data.question, rows[:MAX_EXAMPLES].tolist())
     return Found(len(rows), len(queries), tuple(examples)) if len(rows) else None
 

@@ -11,8 +11,8 @@ def _look(data: CheckedData) -> Found | None:
     rows, examples = 0, list[str]()
     for group in range(len(groups)):
         first, *others = groups[group]
-        judged = data.judgments_of(first)
-        same = [row for row in others if data.judgments_of(row) == judged]
+        judged = data.answers_of(first)
+        same = [row for row in others if data.answers_of(row) == judged]
         rows += len(same)
         examples += [f"{data.question(first)} = {data.question(row)}" for row in same[:1]]
     return Found(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES])) if rows else None

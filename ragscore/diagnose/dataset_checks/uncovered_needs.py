@@ -16,6 +16,8 @@ def _look(data: CheckedData) -> Found | None:
     covered = np.zeros(len(needs.best), dtype=bool)
     known = data.reachable[covering]
     covered[needs.bounds[data.query_of[covering[known]]] + needs.need[known]] = True
+    if (spans := data.dataset.evidence) is not None:
+        covered[needs.bounds[spans.query] + spans.need] = True
     at = np.flatnonzero(~covered)
     query = np.searchsorted(needs.bounds, at, side="right") - 1
     examples = (

@@ -9,6 +9,8 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
 
 
 def _look(data: CheckedData) -> Found | None:
+    if not data.judges_passages:
+        return None
     qrels = data.dataset.qrels
     copied = np.flatnonzero(data.copies[data.first_copy[qrels.rows]] > 1)
     keys = data.query_of[copied] * len(qrels.passages) + data.first_copy[qrels.rows[copied]]
