@@ -27,7 +27,8 @@ def without_judgments(
 ) -> NDArray[np.bool_]:
     """Which answerable queries nobody judged: bool[Q]. A negative grade is no judgment; a span of
     a document is one."""
-    return queries.answerable & ~_judged(qrels) & (_spans(queries, evidence) == 0)
+    none: NDArray[np.bool_] = _spans(queries, evidence) == 0
+    return queries.answerable & ~_judged(qrels) & none
 
 
 def without_relevant(
