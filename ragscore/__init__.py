@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from ragscore.dataset import Ids as Ids
     from ragscore.dataset import Qrels as Qrels
     from ragscore.dataset import Queries as Queries
+    from ragscore.diagnose.dataset_checks.check_document import DataFinding as DataFinding
+    from ragscore.diagnose.dataset_checks.check_document import DatasetCheck as DatasetCheck
     from ragscore.diagnose.dataset_checks.checking import check_dataset as check_dataset
-    from ragscore.diagnose.dataset_checks.document import DatasetCheck as DatasetCheck
-    from ragscore.diagnose.dataset_checks.document import Finding as Finding
     from ragscore.encoders import MiniLM as MiniLM
     from ragscore.encoders import Precomputed as Precomputed
     from ragscore.encoders import SentenceTransformers as SentenceTransformers
@@ -169,7 +169,7 @@ else:
             "Queries",
         ),
         "ragscore.diagnose.dataset_checks.checking": ("check_dataset",),
-        "ragscore.diagnose.dataset_checks.document": ("DatasetCheck", "Finding"),
+        "ragscore.diagnose.dataset_checks.check_document": ("DatasetCheck", "DataFinding"),
         "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers", "Static", "Windows"),
         "ragscore.errors": (
             "ConfigError",

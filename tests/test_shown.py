@@ -55,7 +55,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "tune": ragscore.tune(run, dataset),
         "Dataset": dataset,
         "DatasetCheck": (checked := ragscore.check_dataset(Dataset.from_rows(*EMPTY_QUERY))),
-        "Finding": checked.findings[0],
+        "DataFinding": checked.findings[0],
         "Corpus": dataset.corpus,
         "Queries": dataset.queries,
         "Qrels": dataset.qrels,

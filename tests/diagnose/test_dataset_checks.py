@@ -16,9 +16,9 @@ import pytest
 
 from ragscore import ConfigError, Dataset, DatasetCheck, check_dataset
 from ragscore.cli import main
+from ragscore.diagnose.dataset_checks.check_document import check_schema
 from ragscore.diagnose.dataset_checks.check_table import CHECKS
 from ragscore.diagnose.dataset_checks.damaged_texts import damage
-from ragscore.diagnose.dataset_checks.document import check_schema
 from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
 from ragscore.diagnose.near_duplicates import nearly_same, shingles
 from ragscore.diagnose.text_words import TextWords, new_vocabulary

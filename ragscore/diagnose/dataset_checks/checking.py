@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.dataset import Dataset
+from ragscore.diagnose.dataset_checks.check_document import DataFinding, DatasetCheck
 from ragscore.diagnose.dataset_checks.check_table import CHECKS
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.document import DatasetCheck, Finding
-from ragscore.diagnose.dataset_checks.model import SEVERITIES, Found
+from ragscore.diagnose.dataset_checks.model import SEVERITIES, CheckOutcome
 from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.encoders import Encoder, EncoderSpec
 from ragscore.errors import ConfigError, did_you_mean
@@ -74,8 +74,8 @@ def check_dataset(
     )
 
 
-def _finding(name: str, found: Found) -> Finding:
+def _finding(name: str, found: CheckOutcome) -> DataFinding:
     facts = found.facts or {}
     what, why, fix = (STRINGS.note(f"{name}_{part}", **facts) for part in ("what", "why", "fix"))
     severity = found.severity or CHECKS[name].severity
-    return Finding(name, severity, found.count, found.of, what, why, fix, found.examples)
+    return DataFinding(name, severity, found.count, found.of, what, why, fix, found.examples)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, Groups
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     groups = Groups.of(data.asked_alike)
     rows, examples = 0, list[str]()
     for group in range(len(groups)):
@@ -17,7 +17,11 @@ def _look(data: CheckedData) -> Found | None:
         rows += len(judged)
         other = next(row for row in judged if data.answers_of(row) != first)
         examples.append(f"{data.question(judged[0])} = {data.question(other)}")
-    return Found(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES])) if rows else None
+    return (
+        CheckOutcome(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES]))
+        if rows
+        else None
+    )
 
 
 CHECK = Check(

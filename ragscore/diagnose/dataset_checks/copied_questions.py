@@ -7,7 +7,7 @@ import numpy as np
 from ragscore.arrays import bounds_of, ranges
 from ragscore.blocks.numbers import share_text
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found, Severity
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome, Severity
 from ragscore.diagnose.near_duplicate_pairs import shared_counts
 from ragscore.diagnose.text_words import SHINGLE_BITS, SHINGLE_MASK
 
@@ -19,7 +19,7 @@ MIN_SHINGLES = 5
 """Shorter questions share words with their answer by nature."""
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     if not data.judges_passages:
         return None
     qrels, (queries, passages) = data.dataset.qrels, data.words
@@ -42,7 +42,7 @@ def _look(data: CheckedData) -> Found | None:
     many = len(found) >= max(MANY, MANY_SHARE * len(queries))
     severity: Severity = "warning" if many else "note"
     kept = tuple(examples)
-    return Found(len(found), len(queries), kept, severity=severity) if len(found) else None
+    return CheckOutcome(len(found), len(queries), kept, severity=severity) if len(found) else None
 
 
 CHECK = Check(

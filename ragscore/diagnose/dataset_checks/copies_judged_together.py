@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     if not data.judges_passages:
         return None
     qrels = data.dataset.qrels
@@ -27,7 +27,7 @@ def _look(data: CheckedData) -> Found | None:
         for place in at[:MAX_EXAMPLES].tolist()
     )
     count = len(np.unique(query[at]))
-    return Found(count, len(data.dataset.queries), tuple(examples)) if count else None
+    return CheckOutcome(count, len(data.dataset.queries), tuple(examples)) if count else None
 
 
 CHECK = Check(

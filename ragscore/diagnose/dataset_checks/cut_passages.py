@@ -6,12 +6,12 @@ import numpy as np
 
 from ragscore.blocks.numbers import NOTHING, count_text, share_text
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     if data.encoder is None or data.dataset.corpus is None:
         return None
     cuts = data.encoder.open().token_cuts(data.texts, "passage")
@@ -37,7 +37,7 @@ def _look(data: CheckedData) -> Found | None:
         "unread": share_text(truncation.unread_share),
         "relevant": NOTHING if relevant is None else count_text(relevant),
     }
-    return Found(truncation.cut, truncation.texts, tuple(examples), facts)
+    return CheckOutcome(truncation.cut, truncation.texts, tuple(examples), facts)
 
 
 CHECK = Check(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 _LATER = (
     "[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
@@ -23,12 +23,12 @@ WRITTEN = re.compile(
 """Letters and signs of texts that are often misread: not whatever three bytes may mean."""
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     passages, queries = _damaged(data.texts), _damaged(data.dataset.queries.texts)
     shown = [f"{data.query(row)}: {piece!r}" for row, piece in queries]
     shown += [f"{data.passage(row)}: {piece!r}" for row, piece in passages]
     total = len(data.texts) + len(data.dataset.queries)
-    return Found(len(shown), total, tuple(shown[:MAX_EXAMPLES])) if shown else None
+    return CheckOutcome(len(shown), total, tuple(shown[:MAX_EXAMPLES])) if shown else None
 
 
 def _damaged(texts: Sequence[str]) -> list[tuple[int, str]]:

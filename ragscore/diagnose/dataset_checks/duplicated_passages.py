@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, Groups
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     n = len(data.texts)
     groups = Groups.of(data.first_copy[:n])
     examples = (
@@ -14,7 +14,7 @@ def _look(data: CheckedData) -> Found | None:
         for group in range(min(len(groups), MAX_EXAMPLES))
     )
     extra = len(groups.rows) - len(groups)
-    return Found(extra, n, tuple(examples), {"texts": f"{len(groups):,}"}) if extra else None
+    return CheckOutcome(extra, n, tuple(examples), {"texts": f"{len(groups):,}"}) if extra else None
 
 
 CHECK = Check(

@@ -6,14 +6,14 @@ import numpy as np
 
 from ragscore.dataset.incomplete import empty_texts
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     queries = data.dataset.queries
     rows = np.flatnonzero(empty_texts(queries.texts))
     examples = map(data.query, rows[:MAX_EXAMPLES].tolist())
-    return Found(len(rows), len(queries), tuple(examples)) if len(rows) else None
+    return CheckOutcome(len(rows), len(queries), tuple(examples)) if len(rows) else None
 
 
 CHECK = Check(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 from ragscore.names import shortened
 
 MIN_QUERIES, MIN_SHARE, MIN_TIMES = 10, 0.1, 10
@@ -13,7 +13,7 @@ MIN_QUERIES, MIN_SHARE, MIN_TIMES = 10, 0.1, 10
 passages answer on average."""
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     qrels = data.dataset.qrels
     answered = np.bincount(qrels.rows[data.relevant], minlength=len(qrels.passages))
     queries = len(np.unique(data.query_of[data.relevant]))
@@ -25,7 +25,7 @@ def _look(data: CheckedData) -> Found | None:
         f"{shortened(qrels.passages[row])}: {answered[row]:,}"
         for row in rows[:MAX_EXAMPLES].tolist()
     )
-    return Found(len(rows), len(qrels.passages), tuple(examples)) if len(rows) else None
+    return CheckOutcome(len(rows), len(qrels.passages), tuple(examples)) if len(rows) else None
 
 
 CHECK = Check(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from ragscore.dataset import Ids
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 from ragscore.scoring.mismatch import CERTAIN, SPELLINGS
 
 UNSEEN = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
 """Characters of no width."""
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     dataset = data.dataset
     examples, count = list[str](), 0
     for ids in (dataset.qrels.queries, dataset.qrels.passages):
@@ -19,7 +19,7 @@ def _look(data: CheckedData) -> Found | None:
         count += len(pairs)
         examples += [f"{one!r} = {other!r}" for one, other in pairs[:MAX_EXAMPLES]]
     total = len(dataset.qrels.queries) + len(dataset.qrels.passages)
-    return Found(count, total, tuple(examples[:MAX_EXAMPLES])) if count else None
+    return CheckOutcome(count, total, tuple(examples[:MAX_EXAMPLES])) if count else None
 
 
 def _alike(ids: Ids) -> list[tuple[str, str]]:

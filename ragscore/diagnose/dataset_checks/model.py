@@ -19,7 +19,7 @@ Text = Mapping[Literal["en", "ko"], str]
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckOutcome:
     """What a check found.
 
     Attributes:
@@ -53,4 +53,4 @@ class Check:
     what: Text
     why: Text
     fix: Text
-    look: Callable[[CheckedData], Found | None]
+    look: Callable[[CheckedData], CheckOutcome | None]

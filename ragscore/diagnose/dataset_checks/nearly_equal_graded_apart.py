@@ -6,10 +6,10 @@ import numpy as np
 
 from ragscore.arrays import ranges
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     if not data.judges_passages:
         return None
     qrels = data.dataset.qrels
@@ -33,7 +33,7 @@ def _look(data: CheckedData) -> Found | None:
         for place in at[:MAX_EXAMPLES].tolist()
     )
     count = len(np.unique(data.query_of[one[at]]))
-    return Found(count, len(data.dataset.queries), tuple(examples)) if count else None
+    return CheckOutcome(count, len(data.dataset.queries), tuple(examples)) if count else None
 
 
 CHECK = Check(

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     pairs = data.near_pairs
     rows = np.unique(pairs)
     examples = (
         f"{data.quoted(first)} = {data.quoted(second)}"
         for first, second in pairs[:MAX_EXAMPLES].tolist()
     )
-    return Found(len(rows), len(data.texts), tuple(examples)) if len(rows) else None
+    return CheckOutcome(len(rows), len(data.texts), tuple(examples)) if len(rows) else None
 
 
 CHECK = Check(

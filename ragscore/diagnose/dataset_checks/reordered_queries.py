@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, Groups
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     groups = Groups.of(data.asked_in_any_order)
     alike = data.asked_alike
     rows, examples = 0, list[str]()
@@ -18,7 +18,11 @@ def _look(data: CheckedData) -> Found | None:
         if len(kinds) > 1:
             rows += len(members)
             examples.append(f"{data.question(kinds[0])} = {data.question(kinds[1])}")
-    return Found(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES])) if rows else None
+    return (
+        CheckOutcome(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES]))
+        if rows
+        else None
+    )
 
 
 CHECK = Check(

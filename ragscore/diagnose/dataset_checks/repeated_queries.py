@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, Groups
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     groups = Groups.of(data.asked_alike)
     rows, examples = 0, list[str]()
     for group in range(len(groups)):
@@ -15,7 +15,11 @@ def _look(data: CheckedData) -> Found | None:
         same = [row for row in others if data.answers_of(row) == judged]
         rows += len(same)
         examples += [f"{data.question(first)} = {data.question(row)}" for row in same[:1]]
-    return Found(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES])) if rows else None
+    return (
+        CheckOutcome(rows, len(data.dataset.queries), tuple(examples[:MAX_EXAMPLES]))
+        if rows
+        else None
+    )
 
 
 CHECK = Check(

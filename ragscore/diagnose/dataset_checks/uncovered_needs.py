@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     qrels, needs = data.dataset.qrels, data.dataset.qrels.needs
     if needs is None:
         return None
@@ -26,7 +26,7 @@ def _look(data: CheckedData) -> Found | None:
             query[:MAX_EXAMPLES].tolist(), at[:MAX_EXAMPLES].tolist(), strict=True
         )
     )
-    return Found(len(at), len(needs.best), tuple(examples)) if len(at) else None
+    return CheckOutcome(len(at), len(needs.best), tuple(examples)) if len(at) else None
 
 
 CHECK = Check(

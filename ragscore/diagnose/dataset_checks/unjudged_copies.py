@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     if not data.judges_passages:
         return None
     qrels = data.dataset.qrels
@@ -30,7 +30,9 @@ def _look(data: CheckedData) -> Found | None:
         examples.append(
             f"{data.query(query)}: {data.passage(known)} ({grade}) = {data.passage(unknown)} (-)"
         )
-    return Found(len(queries), len(data.dataset.queries), tuple(examples)) if len(at) else None
+    return (
+        CheckOutcome(len(queries), len(data.dataset.queries), tuple(examples)) if len(at) else None
+    )
 
 
 CHECK = Check(

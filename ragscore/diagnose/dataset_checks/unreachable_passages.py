@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     qrels, at = data.dataset.qrels, data.relevant[~data.reachable[data.relevant]]
     examples = (
         f"{data.query(int(data.query_of[one]))}: {data.passage(int(qrels.rows[one]))}"
         for one in at[:MAX_EXAMPLES].tolist()
     )
-    return Found(len(at), len(data.relevant), tuple(examples)) if len(at) else None
+    return CheckOutcome(len(at), len(data.relevant), tuple(examples)) if len(at) else None
 
 
 CHECK = Check(

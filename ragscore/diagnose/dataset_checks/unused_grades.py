@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
-from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, Found
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
 MAX_SCALE = 10
 """Larger numbers are scores, such as votes, and no scale."""
 
 
-def _look(data: CheckedData) -> Found | None:
+def _look(data: CheckedData) -> CheckOutcome | None:
     grades = data.dataset.qrels.grades
     used, counts = np.unique(grades[grades > 0], return_counts=True)
     if not len(used) or (used != np.rint(used)).any() or used[-1] > MAX_SCALE:
@@ -23,7 +23,7 @@ def _look(data: CheckedData) -> Found | None:
     )
     listed = ", ".join(f"{grade:g}" for grade in unused.tolist())
     kept = tuple(examples)[:MAX_EXAMPLES]
-    return Found(len(unused), len(scale), kept, {"grades": listed}) if len(unused) else None
+    return CheckOutcome(len(unused), len(scale), kept, {"grades": listed}) if len(unused) else None
 
 
 CHECK = Check(

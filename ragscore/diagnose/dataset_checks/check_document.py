@@ -18,7 +18,7 @@ from ragscore.strings import Language, Strings
 
 
 @dataclass(frozen=True, repr=False)
-class Finding(Record):
+class DataFinding(Record):
     """One thing that a check found."""
 
     check: str
@@ -39,7 +39,7 @@ class Finding(Record):
     """The first ones, five at most: ids, grades, the beginnings of texts."""
 
     def __repr__(self) -> str:
-        return f"Finding({self.severity} {self.check}: {self.count:,} of {self.of:,})"
+        return f"DataFinding({self.severity} {self.check}: {self.count:,} of {self.of:,})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,10 +60,10 @@ class DatasetCheck(Record):
     """Judgments."""
     checks: tuple[str, ...]
     """The checks that looked."""
-    findings: tuple[Finding, ...]
+    findings: tuple[DataFinding, ...]
     """What they found, errors first."""
 
-    def at_least(self, severity: Severity) -> tuple[Finding, ...]:
+    def at_least(self, severity: Severity) -> tuple[DataFinding, ...]:
         """The findings that are so severe, or more."""
         severe = SEVERITIES[: SEVERITIES.index(severity) + 1]
         return tuple(finding for finding in self.findings if finding.severity in severe)
