@@ -74,7 +74,9 @@ if TYPE_CHECKING:
     from ragscore.experiment import plan as plan
     from ragscore.experiment import run_experiment as run_experiment
     from ragscore.experiment import validate_experiment as validate_experiment
+    from ragscore.formats import Converted as Converted
     from ragscore.formats import DatasetSpec as DatasetSpec
+    from ragscore.formats import convert as convert
     from ragscore.formats import load_dataset as load_dataset
     from ragscore.formats import load_qrels as load_qrels
     from ragscore.formats import load_run as load_run
@@ -190,7 +192,14 @@ else:
             "run_experiment",
             "validate_experiment",
         ),
-        "ragscore.formats": ("DatasetSpec", "load_dataset", "load_qrels", "load_run"),
+        "ragscore.formats": (
+            "Converted",
+            "DatasetSpec",
+            "convert",
+            "load_dataset",
+            "load_qrels",
+            "load_run",
+        ),
         "ragscore.gate": ("Baseline", "ConditionOutcome", "GateOptions", "GateOutcome"),
         "ragscore.gate.baseline_file": ("read_baseline", "write_baseline"),
         "ragscore.measures": ("Measure", "parse_measure"),

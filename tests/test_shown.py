@@ -137,6 +137,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Migrated": ragscore.Migrated(
             "a\n" * 500, "b\n", "passages", 0.9, {"mapped": 1, "lost": 0}, (), 1, (), 0
         ),
+        "Converted": ragscore.Converted("a\n" * 500, "beir", (), 1, 1, 1, {}),
         "Anchored": ragscore.Anchored("a\n" * 500, 0.9, {"exact": 1, "missing": 2}, ()),
     }.items()
     for name in ("BM25", "CompareOptions", "MiniLM", "Progress", "ReportOptions", "TuneOptions"):

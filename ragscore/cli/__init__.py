@@ -32,6 +32,7 @@ from ragscore.cli import (
     changes,
     check,
     compare,
+    convert,
     demo,
     explain,
     gate,
@@ -72,6 +73,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "reconcile": reconcile.main,
     "anchor": anchor.main,
     "migrate": migrate.main,
+    "convert": convert.main,
     "init": init.main,
     "demo": demo.main,
 }

@@ -147,8 +147,8 @@ class Dataset:
         Args:
             passages: Passage rows; dicts with the same keys; a mapping of id to text; a table of
                 pandas, polars, pyarrow or Hugging Face's datasets; a mapping of column names to
-                lists. None where only recorded runs are scored, and systems that hold the passages
-                themselves.
+                lists; documents of LangChain or nodes of LlamaIndex. None where only recorded runs
+                are scored, and systems that hold the passages themselves.
             queries: the same, of Query rows.
             ground_truth: GroundTruth rows; dicts with the same keys, or with query_id, passage_id
                 and grade; ``{query id: {passage id: grade} or [ids]}``; a table of pairs.

@@ -1,8 +1,8 @@
 """Rows of passages, queries and judgments from what Python programs hold them in.
 
 Lists of dicts; tables of pandas, polars, pyarrow and Hugging Face's datasets; mappings of column
-name to column. None of those libraries is imported: a table is what names its columns and gives
-each by its name, or what speaks Arrow's C interface.
+name to column; documents of LangChain and nodes of LlamaIndex. None of those libraries is imported:
+a table is what names its columns and gives each by its name, or what speaks Arrow's C interface.
 """
 
 from __future__ import annotations
@@ -100,6 +100,8 @@ def rows_of(
     made: list[AnyRow] = []
     for number, row in enumerate(rows, 1):
         where = f"{what}, row {number}"
+        foreign = model in (Passage, Document) and not isinstance(row, Mapping | model)
+        row = _values_of(row) if foreign else row
         if isinstance(row, model):
             made.append(row)
         elif not isinstance(row, Mapping):
@@ -108,7 +110,7 @@ def rows_of(
             values: dict[str, Any] = {
                 str(field_of.get(key, key)): value for key, value in row.items()
             }
-            if kept:
+            if kept and not foreign:
                 values["metadata"] = {name: values.pop(name, None) for name in kept}
             values = _cells_as_values(values) if table is not None else values
             for field in {*ID_FIELDS, "passages"} & values.keys():
@@ -122,6 +124,23 @@ def rows_of(
     if problems:
         raise DataError(problems[:MAX_PROBLEMS])
     return made
+
+
+def _values_of(given: Any) -> Any:
+    """The id, text and metadata of a document of LangChain or a node of LlamaIndex, with or without
+    a score, told by the names of their attributes; anything else as it is."""
+    given = given if getattr(given, "node", None) is None else given.node
+    if isinstance(getattr(given, "page_content", None), str):
+        found = {"id": getattr(given, "id", None), "text": given.page_content}
+    elif hasattr(given, "node_id") and callable(getattr(given, "get_content", None)):
+        text = getattr(given, "text", None)
+        text = text if isinstance(text, str) else given.get_content()
+        found = {"id": given.node_id, "text": text}
+    else:
+        return given
+    metadata = getattr(given, "metadata", None) or {}
+    return {**({} if found["id"] is None else {"id": found["id"]}), "text": found["text"],
+            "metadata": dict(metadata)}  # fmt: skip
 
 
 def ground_truth_of(given: Any, names: GroundTruthColumns, ids: TextIds) -> list[GroundTruth]:

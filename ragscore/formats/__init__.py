@@ -17,6 +17,9 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.dataset.columns import Columns as Columns
     from ragscore.formats.datasets.base import Format as Format
+    from ragscore.formats.datasets.base import Writer as Writer
+    from ragscore.formats.datasets.conversion import Converted as Converted
+    from ragscore.formats.datasets.conversion import convert as convert
     from ragscore.formats.datasets.dataset_formats import FORMATS as FORMATS
     from ragscore.formats.datasets.dataset_loading import check_dataset_files as check_dataset_files
     from ragscore.formats.datasets.dataset_loading import load_dataset as load_dataset
@@ -34,7 +37,8 @@ if TYPE_CHECKING:
 else:
     _HOMES = {
         "ragscore.formats.datasets.dataset_loading": ("check_dataset_files", "load_dataset"),
-        "ragscore.formats.datasets.base": ("Format",),
+        "ragscore.formats.datasets.base": ("Format", "Writer"),
+        "ragscore.formats.datasets.conversion": ("Converted", "convert"),
         "ragscore.formats.datasets.jsonl": ("write_dataset",),
         "ragscore.formats.runs.parquet": ("read_parquet_run", "write_parquet_run"),
         "ragscore.formats.datasets.qrels_file": ("load_qrels",),

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.reading.lines import File, unpacked_suffix
 from ragscore.models import Passage, Query
 
 ROLES = ("passages", "queries", "ground_truth")
+
+
+Written = Iterable[tuple[str, bytes | Iterable[bytes]]]
+"""Name and content of each file, in one piece or several."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """How a dataset is written in a format.
+
+    Attributes:
+        files: the files of a dataset, by names relative to its folder. What the format has no
+            place for is left out; ids or texts that its files cannot hold are a DataError.
+        holds: names of parts (:data:`ragscore.formats.datasets.held_parts.PARTS`) that are read
+            again as they were written.
+        lost: how many things of a part are lost, where the format holds some of them.
+    """
+
+    files: Callable[[Dataset], Written]
+    holds: frozenset[str]
+    lost: Callable[[Dataset], Mapping[str, int]] = field(default=lambda dataset: {})
 
 
 @dataclass(frozen=True)
@@ -22,9 +44,11 @@ class Format:
         description: one line for ``ragscore list formats``.
         names: for each of :data:`ROLES`, the file names it may have, without ``.gz`` or
             ``.zst``; a name that ends in ``/`` is a folder with one file for each split.
+        split_suffix: of the files in such folders.
         read_passages, read_queries, read_judgments: the readers of one file each.
         needs_corpus: False where the passages may be missing.
         description_ko: the description in Korean.
+        writer: writes a dataset in this format; None where it is only read.
     """
 
     description: str
@@ -34,6 +58,8 @@ class Format:
     read_judgments: Callable[[File, DatasetSpec], Judgments]
     needs_corpus: bool = True
     description_ko: str = ""
+    writer: Writer | None = None
+    split_suffix: str = ".tsv"
 
     def fits(self, role: str, path: Path) -> bool:
         """True where a file has a suffix that this format reads for a role."""

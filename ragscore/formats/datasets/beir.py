@@ -12,14 +12,17 @@ Keys that BEIR does not define are kept as metadata. The header of the qrels is 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
-from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import json_rows
+from ragscore.formats.datasets.written import grade_text, json_line, judged_pairs, refuse_ids
 from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.whitespace_columns import wrong_count
@@ -91,6 +94,43 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     return judgments
 
 
+def written(dataset: Dataset) -> Written:
+    """The files of a dataset; its judgments are the split ``test``."""
+    refuse_ids(dataset, "beir")
+    if dataset.corpus is not None:
+        yield (
+            "corpus.jsonl",
+            (
+                json_line({"_id": row.id, "title": row.title, "text": row.text,
+                           "metadata": row.metadata})
+                for row in dataset.corpus
+            ),
+        )  # fmt: skip
+    yield (
+        "queries.jsonl",
+        (
+            json_line({"_id": row.id, "text": row.text, "metadata": row.metadata})
+            for row in dataset.queries
+        ),
+    )
+    yield (
+        "qrels/test.tsv",
+        chain(
+            [b"query-id\tcorpus-id\tscore\n"],
+            (
+                f"{query_id}\t{passage_id}\t{grade_text(grade)}\n".encode()
+                for query_id, passage_id, grade in judged_pairs(dataset)
+            ),
+        ),
+    )
+
+
+HELD = frozenset(
+    {
+        *("titles", "passage_metadata", "query_metadata", "odd_tags", "line_breaks"),
+        *("grades", "not_relevant"),
+    }
+)
 FORMAT = Format(
     description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
     description_ko="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv 또는 qrels.tsv: BEIR의 배치",
@@ -102,4 +142,5 @@ FORMAT = Format(
     read_passages=read_passages,
     read_queries=read_queries,
     read_judgments=read_judgments,
+    writer=Writer(written, HELD),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 
 SPLIT = "test"
+PIECE = re.compile(r"-\d{5}-of-\d{5}$")
+"""What names one piece of a file in several."""
 
 
 @dataclass(frozen=True)
@@ -160,31 +163,51 @@ def _located(
         raise DataError(problems)
     ground_truth = folder / present["ground_truth"][0]
     if ground_truth.is_dir():
-        ground_truth = _split(ground_truth, spec.split)
+        ground_truth = _split(ground_truth, spec.split, fmt.split_suffix)
     elif spec.split is not None:
         raise DataError(
             f"split: {spec.split} is named, but there is no folder of splits",
             where=where,
-            instead="Only beir has splits, in qrels/SPLIT.tsv; leave split: out",
+            instead="Only beir and mteb have splits, in qrels/; leave split: out",
         )
-    passages = folder / present["passages"][0] if present["passages"] else None
+    texts = {
+        role: _texts(folder / present[role][0], spec.split, fmt.split_suffix)
+        for role in ("passages", "queries")
+        if present[role]
+    }
+    passages = texts.get("passages")
     if spec.documents is None and passages is not None and documents == folder / FOLDER:
         documents = None  # it may be anything: the dataset has passages
-    return Located(fmt, folder / present["queries"][0], ground_truth, passages, documents)
+    return Located(fmt, texts["queries"], ground_truth, passages, documents)
 
 
-def _split(folder: Path, wanted: str | None) -> Path:
-    splits = {
-        path.name.partition(".tsv")[0]: path
-        for path in sorted(folder.iterdir())
-        if unpacked_suffix(path) == ".tsv" and not odd_kind(path)
-    }
+def _texts(path: Path, wanted: str | None, suffix: str) -> Path:
+    """The file of passages or queries; of a folder, the one of the split, else its only one."""
+    if not path.is_dir():
+        return path
+    splits = _splits(path, suffix)
+    return _split(path, wanted if wanted in splits else None, suffix)
+
+
+def _splits(folder: Path, suffix: str) -> dict[str, Path]:
+    """The first file of each split in a folder, by the name of the split."""
+    splits: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        if unpacked_suffix(path) == suffix and not odd_kind(path):
+            name = PIECE.sub("", path.name.partition(suffix)[0])
+            splits.setdefault(name, path)
+    return splits
+
+
+def _split(folder: Path, wanted: str | None, suffix: str) -> Path:
+    splits = _splits(folder, suffix)
     if wanted is not None and wanted not in splits:
         instead = did_you_mean(wanted, splits)
         raise DataError(f"there is no split '{wanted}'", where=shown(folder), instead=instead)
     if wanted is None and SPLIT not in splits and len(splits) != 1:
-        what = f"there is no {SPLIT}.tsv, and not one other file"
-        have = f"Name one with split: {', '.join(splits)}" if splits else "It holds no .tsv file"
+        what = f"there is no {SPLIT}{suffix}, and not one other file"
+        names = ", ".join(splits)
+        have = f"Name one with split: {names}" if splits else f"It holds no {suffix} file"
         raise DataError(what, where=shown(folder), instead=have)
     if wanted is None:
         wanted = SPLIT if SPLIT in splits else next(iter(splits))

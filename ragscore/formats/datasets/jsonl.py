@@ -20,11 +20,11 @@ from pydantic import BaseModel
 from ragscore.dataset import Dataset
 from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.dataset.judgments import Judgments
-from ragscore.dataset.metadata import plain
-from ragscore.disk import replace_files, writing
-from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.datasets.held_parts import EVERYTHING
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
+from ragscore.formats.datasets.written import json_line, write_files
 from ragscore.formats.reading.lines import File
 from ragscore.models import GroundTruth, Passage, Query
 
@@ -66,14 +66,8 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     return judgments
 
 
-def write_dataset(dataset: Dataset, folder: str | Path) -> None:
-    """Write a dataset as this format into a folder, which is made where it does not exist; one
-    without a corpus as queries and judgments alone. Documents become ``documents.jsonl``, and
-    evidence is written with its offsets; needs are written as needs.
-
-    Raises:
-        DiskError: it cannot be written.
-    """
+def written(dataset: Dataset) -> Written:
+    """The files of a dataset; needs are written as needs, evidence with its offsets."""
     files: dict[str, Iterable[BaseModel]] = {
         "queries.jsonl": dataset.queries,
         "ground_truth.jsonl": ground_truth_rows(dataset.qrels, dataset.evidence, dataset.documents),
@@ -82,16 +76,23 @@ def write_dataset(dataset: Dataset, folder: str | Path) -> None:
         files["passages.jsonl"] = dataset.corpus
     if dataset.documents is not None:
         files["documents.jsonl"] = dataset.documents
-    folder = Path(folder)
-    kept = "What is already there is unchanged"
-    with writing("the dataset", folder, kept=kept, elsewhere="name another folder"):
-        replace_files(folder, ((name, _lines(rows)) for name, rows in files.items()))
+    return ((name, lines_of(rows)) for name, rows in files.items())
 
 
-def _lines(rows: Iterable[BaseModel]) -> Iterator[bytes]:
-    for row in rows:
-        values = plain(row.model_dump(exclude_defaults=True))
-        yield (json.dumps(values, ensure_ascii=False) + "\n").encode()
+def write_dataset(dataset: Dataset, folder: str | Path) -> None:
+    """Write a dataset as this format into a folder, which is made where it does not exist; one
+    without a corpus as queries and judgments alone. Documents become ``documents.jsonl``, and
+    evidence is written with its offsets; needs are written as needs.
+
+    Raises:
+        DiskError: it cannot be written.
+    """
+    write_files(written(dataset), Path(folder))
+
+
+def lines_of(rows: Iterable[BaseModel]) -> Iterator[bytes]:
+    """Rows as JSON lines, without what has its default."""
+    return (json_line(row.model_dump(exclude_defaults=True)) for row in rows)
 
 
 def _named_twice(line: str, row: GroundTruth) -> list[str]:
@@ -120,4 +121,5 @@ FORMAT = Format(
     read_passages=read_passages,
     read_queries=read_queries,
     read_judgments=read_judgments,
+    writer=Writer(written, EVERYTHING),
 )

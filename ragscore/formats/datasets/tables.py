@@ -14,9 +14,10 @@ inside. A CR LF inside quotes is part of the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from ragscore.dataset import Corpus, Dataset, Queries
 from ragscore.dataset.columns import (
     Columns,
     PassageColumns,
@@ -27,9 +28,10 @@ from ragscore.dataset.columns import (
 )
 from ragscore.dataset.judgments import Judgments
 from ragscore.errors import did_you_mean
-from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
+from ragscore.formats.datasets.written import grade_text, judged_pairs, parquet, separated
 from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
@@ -114,6 +116,61 @@ def _fields(
     return {**fields, "answerable": answerable}
 
 
+def _columns(dataset: Dataset) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+    """The columns of each table, by its name; those that nothing stands in are left out."""
+    corpus, queries = dataset.corpus, dataset.queries
+    if corpus is not None:
+        passages: dict[str, list[Any]] = {"id": list(corpus.ids), "text": list(corpus.texts)}
+        if corpus.titles is not None:
+            passages["title"] = list(corpus.titles)
+        yield "passages", {**passages, **_tags(corpus)}
+    asked: dict[str, list[Any]] = {"id": list(queries.ids), "text": list(queries.texts)}
+    if not queries.answerable.all():
+        asked["answerable"] = queries.answerable.tolist()
+    yield "queries", {**asked, **_tags(queries)}
+    query_ids, passage_ids, grades = list[str](), list[str](), list[float]()
+    for query_id, passage_id, grade in judged_pairs(dataset):
+        query_ids.append(query_id)
+        passage_ids.append(passage_id)
+        grades.append(grade)
+    yield "ground_truth", {"query_id": query_ids, "passage_id": passage_ids, "grade": grades}
+
+
+def _tags(part: Corpus | Queries) -> dict[str, list[Any]]:
+    if not part.tags:
+        return {}
+    return {"tags": [list(part.tags.get(row, ())) for row in range(len(part))]}
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ";".join(value)
+    if isinstance(value, float):
+        return grade_text(value)
+    return value if isinstance(value, str) else str(value).lower()
+
+
+def _written(suffix: str) -> Callable[[Dataset], Written]:
+    def written(dataset: Dataset) -> Written:
+        for name, columns in _columns(dataset):
+            if suffix == "parquet":
+                yield f"{name}.{suffix}", parquet(columns)
+                continue
+            rows = (list(map(_cell, row)) for row in zip(*columns.values(), strict=True))
+            delimiter = "\t" if suffix == "tsv" else ","
+            yield f"{name}.{suffix}", separated(list(columns), rows, delimiter)
+
+    return written
+
+
+HELD = frozenset(
+    {
+        *("titles", "passage_tags", "query_tags", "line_breaks", "unanswerable"),
+        *("grades", "not_relevant"),
+    }
+)
+
+
 def _tables(suffix: str) -> Format:
     files = f"passages.{suffix}, queries.{suffix}, ground_truth.{suffix}"
     return Format(
@@ -127,6 +184,7 @@ def _tables(suffix: str) -> Format:
         read_passages=read_passages,
         read_queries=read_queries,
         read_judgments=read_judgments,
+        writer=Writer(_written(suffix), HELD | {"odd_tags"} if suffix == "parquet" else HELD),
     )
 
 

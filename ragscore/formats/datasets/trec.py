@@ -12,13 +12,17 @@ Without a corpus the dataset can judge runs, and nothing can be retrieved from i
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from itertools import chain
 
+from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets import beir, jsonl
-from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
+from ragscore.formats.datasets.written import grade_text, judged_pairs, refuse_ids
 from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import (
     COMMENT,
@@ -96,6 +100,36 @@ def _first_keys(file: File) -> set[str]:
     return set(first) if isinstance(first, dict) else set()
 
 
+def written(dataset: Dataset) -> Written:
+    """The files of a dataset, whose passages are ragscore's own rows."""
+    yield from texts_written(dataset)
+    yield (
+        "qrels.txt",
+        (
+            f"{query_id} 0 {passage_id} {grade_text(grade)}\n".encode()
+            for query_id, passage_id, grade in judged_pairs(dataset)
+        ),
+    )
+
+
+def texts_written(dataset: Dataset) -> Written:
+    """Passages and queries; TAB and line ends in a question become spaces."""
+    refuse_ids(dataset, "trec", blanks=True)
+    if dataset.corpus is not None:
+        yield "passages.jsonl", jsonl.lines_of(dataset.corpus)
+    yield (
+        "queries.tsv",
+        chain(
+            [b"id\ttext\n"],
+            (f"{row.id}\t{BREAK.sub(' ', row.text)}\n".encode() for row in dataset.queries),
+        ),
+    )
+
+
+BREAK = re.compile(r"[\t\n\r]")
+HELD = frozenset(
+    {"titles", "passage_tags", "odd_tags", "passage_metadata", "grades", "not_relevant"}
+)
 FORMAT = Format(
     description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
     description_ko="TREC qrels, queries.tsv (id TAB text), 말뭉치는 .jsonl 또는 .tsv, 없어도 됨",
@@ -111,4 +145,5 @@ FORMAT = Format(
     read_queries=read_queries,
     read_judgments=read_judgments,
     needs_corpus=False,
+    writer=Writer(written, HELD),
 )

@@ -30,6 +30,26 @@ class Pairs(list[tuple[str, Any]]):
     """An object of JSON as it stands in the file: a key may be there twice."""
 
 
+UNREAD = object()
+"""In place of a value that could not be read, which is reported."""
+
+
+def parsed(text: str, file: File, instead: str) -> Any:
+    """The value of a whole file of JSON, its objects as :class:`Pairs`; :data:`UNREAD` where that
+    is reported instead."""
+    if not file.intact:
+        return UNREAD
+    try:
+        return json.loads(text, object_pairs_hook=Pairs)
+    except json.JSONDecodeError as error:
+        what = f"not JSON: {error.msg} at column {error.colno}"
+        file.problem(what, line=error.lineno, instead=instead)
+    except (RecursionError, ValueError) as error:
+        what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        file.problem(f"not JSON that can be read: {what}", instead=instead)
+    return UNREAD
+
+
 class JsonObject:
     """One JSON file; ``kind`` is what a number in it means."""
 
@@ -41,20 +61,8 @@ class JsonObject:
     def queries(self) -> Iterator[tuple[str, Any]]:
         """Each query and what stands there for it; one that is there twice is reported."""
         self.text = "\n".join(self.file.lines(crlf=True))
-        if not self.file.intact:
-            return
-        try:
-            value = json.loads(self.text, object_pairs_hook=Pairs)
-        except json.JSONDecodeError as error:
-            self.file.problem(
-                f"not JSON: {error.msg} at column {error.colno}",
-                line=error.lineno,
-                instead=self.instead,
-            )
-            return
-        except (RecursionError, ValueError) as error:
-            what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-            self.file.problem(f"not JSON that can be read: {what}", instead=self.instead)
+        value = parsed(self.text, self.file, self.instead)
+        if value is UNREAD:
             return
         if not isinstance(value, Pairs):
             self.file.problem(

@@ -1,0 +1,70 @@
+"""``ragscore convert``: a dataset in another format, and what that format cannot hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ragscore.cli.options import Debug, InLanguage, named_as_flags
+from ragscore.cli.streams import print_blocks
+
+To = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="The format to write; `ragscore list formats` names them.",
+    ),
+]
+ReadAs = Annotated[
+    str,
+    typer.Option("--from-format", metavar="NAME", help="The format of FROM, where names are moot."),
+]
+Split = Annotated[
+    str | None, typer.Option("--split", metavar="NAME", help="The split of FROM that is read.")
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", metavar="NAME", help="Encoding of FROM. [default: utf-8]"),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option("--delimiter", metavar="SIGN", help="What separates the columns of FROM's CSV."),
+]
+AllowMissing = Annotated[
+    bool,
+    typer.Option("--allow-missing", help="Keep judgments of passages that FROM does not have."),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Write nothing where something would be lost (exit 3).")
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files in TO that exist.")]
+
+
+def main(
+    source: Annotated[Path, typer.Argument(metavar="FROM", help="The folder of a dataset.")],
+    folder: Annotated[Path, typer.Argument(metavar="TO", help="The folder to write.")],
+    to: To = "jsonl",
+    read_as: ReadAs = "auto",
+    split: Split = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    allow_missing: AllowMissing = False,
+    strict: Strict = False,
+    overwrite: Overwrite = False,
+    language: InLanguage = "en",
+    debug: Debug = False,
+) -> None:
+    """Write a dataset in another format, and name what that format cannot hold."""
+    from ragscore.formats import DatasetSpec, convert
+
+    given = {"split": split, "encoding": encoding, "delimiter": delimiter}
+    changes = {name: value for name, value in given.items() if value is not None}
+    with named_as_flags({"format": "from-format", "to": "format"}, only=("format", "to", *given)):
+        spec = DatasetSpec(path=str(source)).changed(
+            format=read_as, allow_missing=allow_missing, **changes
+        )
+        done = convert(spec, folder, to=to, strict=strict, overwrite=overwrite)
+    print_blocks(done.blocks(language))
