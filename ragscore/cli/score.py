@@ -78,6 +78,14 @@ def main(
         str, typer.Option("--profile", metavar="NAME", help="The tool whose conventions to follow.")
     ] = "trec",
     passages: CorpusSize = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(
+            "--unit",
+            metavar="metadata.KEY",
+            help="What the judgments of a dataset name in place of passages: metadata.document.",
+        ),
+    ] = None,
     bounds: Annotated[
         bool,
         typer.Option(
@@ -114,7 +122,7 @@ def main(
     from ragscore.scoring.score_tables import score_notes, scored_tables
     from ragscore.scoring.strings import STRINGS
 
-    judged = LoadedQrels(qrels)
+    judged = LoadedQrels(qrels, unit=unit)
     chosen = profile_named(profile, load=True)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)
@@ -151,6 +159,7 @@ def main(
             *score_notes(entry, strings),
         )
     ]
+    notes += [strings(key, **facts) for key, facts in judged.unit_notes()]
     if not quiet:
         for note in notes:
             print_note(note, language)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import divide
 from ragscore.dataset import Ids, Qrels
 from ragscore.errors import ConfigError, DataError
-from ragscore.judge import judge
+from ragscore.judge import in_units, judge
 from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.run.rank_overlap import (
@@ -122,6 +122,8 @@ def overlaps(
             "the runs have no query in common to compare on",
             instead="Give runs and judgments of the same queries",
         )
+    if qrels is not None and qrels.units is not None:
+        listed, qrels = _of_units(listed, qrels)
     vocabulary = listed[0].passages if listed else Ids(())
     for run in listed[1:]:
         vocabulary = vocabulary.extended(run.passages)
@@ -171,6 +173,15 @@ def overlaps(
             )
         )
     return tuple(result)
+
+
+def _of_units(runs: Sequence[Run], qrels: Qrels) -> tuple[list[Run], Qrels]:
+    vocabulary = qrels.vocabulary
+    for run in runs:
+        vocabulary = vocabulary.extended(run.passages)
+    placed = {run.name: run.onto(vocabulary) for run in runs}
+    of_units, judged = in_units(placed, qrels.onto(vocabulary))
+    return list(of_units.values()), judged
 
 
 def best_of(first: RetrieverScores, second: RetrieverScores) -> tuple[BestOf, ...]:

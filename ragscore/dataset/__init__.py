@@ -39,6 +39,7 @@ from ragscore.dataset.python_tables import (
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries, SharedQueries
 from ragscore.dataset.span_truth import SpanTruth
+from ragscore.dataset.units import JudgedUnit, judged_unit, units_of
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.models import Document, GroundTruth, Passage, Query
@@ -126,6 +127,14 @@ class Dataset:
     chunkings: Chunkings | None = None
     uncut: Dataset | None = None
 
+    def __post_init__(self) -> None:
+        if self.evidence is not None and self.qrels.units is not None:
+            raise DataError(
+                "judgments name units, or they cite evidence: not both",
+                where="unit",
+                instead="Leave unit out, or the evidence",
+            )
+
     @classmethod
     def from_rows(
         cls,
@@ -139,6 +148,7 @@ class Dataset:
         allow_missing: bool = False,
         drop_self: bool = False,
         forbidden: Conditions | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        unit: JudgedUnit | Mapping[str, Any] | str | None = None,
         columns: Columns | Mapping[str, Any] | None = None,
         ids: IdsAs = "strict",
     ) -> Dataset:
@@ -161,6 +171,8 @@ class Dataset:
             drop_self: drop a passage whose id is the query's from every run.
             forbidden: what must not come back, as a condition on the passages' metadata or several,
                 each of which forbids: ``{"field": "tenant", "op": "!=", "value": "query.tenant"}``.
+            unit: what the ground truth names, where that is not passages: ``metadata.document``, or
+                the options of :class:`~ragscore.dataset.units.JudgedUnit`.
             columns: names of the columns, as in YAML: ``{"passages": {"id": "rule_no"}}``.
             ids: ``text`` takes ids that are whole numbers as text, and counts them; in a table,
                 columns of whole numbers are always taken as text.
@@ -222,6 +234,13 @@ class Dataset:
         elif documents is not None:
             texts = Documents.from_rows(documents)
         passage_ids = None if corpus is None else corpus.ids
+        chosen, units = judged_unit(unit), None
+        if chosen is not None:
+            passage_ids, units, wrong_units = units_of(
+                corpus, chosen, allow_missing=allow_missing, chunked=texts is not None
+            )
+            if wrong_units:
+                raise DataError(wrong_units)
         named: Sequence[EvidenceRow] = ()
         if isinstance(ground_truth, Mapping):
             qrels = project(ground_truth, asked.ids, passage_ids)
@@ -230,7 +249,7 @@ class Dataset:
             qrels, named = judgments.qrels(asked.ids, passage_ids), judgments.evidence
         evidence, misplaced = evidence_of(named, asked.ids, texts, asked)
         rules = rules_over(conditions_of(forbidden), corpus, asked, texts)
-        qrels = qrels.with_rules(rules, cut=corpus is not None)
+        qrels = qrels.with_rules(rules, cut=corpus is not None).with_units(units)
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
         dataset = cls(
             name,
@@ -264,6 +283,11 @@ class Dataset:
         chunkings = Chunkings.of(self.documents, by)
         corpus, queries = chunkings.corpus, self.qrels.queries
         qrels = Qrels.from_dict({}, queries=queries, passages=corpus.ids)
+        units = self.qrels.units
+        if units is not None:
+            unit_ids, of, _ = units_of(corpus, units.unit, allow_missing=True)
+            judged = unit_ids.extended(self.qrels.passages)
+            qrels = replace(replace(self.qrels, units=None).onto(judged), units=of)
         if self.evidence is not None:
             qrels = projected(
                 self.evidence,
@@ -320,8 +344,20 @@ class Dataset:
 
     @property
     def missing_passages(self) -> Sequence[str]:
-        """Judged passage ids that the corpus lacks."""
-        return self.qrels.passages[len(self.corpus) :] if self.corpus is not None else []
+        """Judged ids of passages that the corpus lacks, or of units that no passage has."""
+        if self.corpus is None:
+            return []
+        units = self.qrels.units
+        return self.qrels.passages[len(self.corpus) if units is None else units.count :]
+
+    @property
+    def n_judgeable(self) -> int | None:
+        """How many places a ranking of all there is has: the passages, or the units and the
+        passages without one where cutoffs count these; None without a corpus."""
+        units = self.qrels.units
+        if self.corpus is None or units is None or units.unit.cutoff == "passages":
+            return None if self.corpus is None else len(self.corpus)
+        return units.count + units.without
 
     def __repr__(self) -> str:
         texts = [] if self.corpus is None else [f"{len(self.corpus):,} passages"]
@@ -366,7 +402,13 @@ def _judgment_faults(dataset: Dataset, *, allow_missing: bool) -> Iterator[tuple
     qrels, queries, corpus = dataset.qrels, dataset.queries, dataset.corpus
     yield from missing("query", qrels.queries[len(queries) :], queries.ids, "among the queries")
     if corpus is not None and not allow_missing:
-        yield from missing("passage", dataset.missing_passages, corpus.ids, "in the corpus")
+        lost = dataset.missing_passages
+        if qrels.units is None:
+            yield from missing("passage", lost, corpus.ids, "in the corpus")
+        else:
+            known = Ids(qrels.passages[: qrels.units.count])
+            where = f"the {qrels.units.unit.field} of any passage"
+            yield from missing("unit", lost, known, where)
     rows = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)
     of_each = qrels.query_texts(rows), qrels.passages.texts(qrels.rows)
     yield from answered(*of_each, qrels.grades.tolist(), queries)

@@ -17,11 +17,12 @@ from ragscore.errors import Problem
 REMEDY = {
     "query": "Add the query or drop its judgments",
     "passage": "Add the passage, drop the judgment, or set allow_missing: true",
+    "unit": "Correct it, drop the judgment, or set allow_missing: true",
 }
 
 
 def missing(
-    kind: Literal["query", "passage"], ids: Sequence[str], known: Ids, where: str
+    kind: Literal["query", "passage", "unit"], ids: Sequence[str], known: Ids, where: str
 ) -> Iterator[tuple[int, Problem]]:
     """The place of each judged id that is not known, at its first one, with the problem.
 

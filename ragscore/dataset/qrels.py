@@ -17,6 +17,7 @@ from ragscore.dataset.forbidden import Forbidden, ForbiddenRule
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.dataset.needs import Needs
 from ragscore.dataset.span_truth import SpanTruth
+from ragscore.dataset.units import Units
 from ragscore.errors import DataError
 
 
@@ -71,13 +72,15 @@ class Qrels(Grades):
 
     Attributes:
         queries: ids of the query rows (a query may have no judgment).
-        passages: ids of the passage rows; a corpus's ids, then any judged id it lacks.
+        passages: ids of the passage rows; a corpus's ids, then any judged id it lacks. Where there
+            are units, the ids of these.
         indptr: int64[Q + 1], where each query's judgments begin.
         rows: int32[n], passage rows, ascending within a query.
         grades: float64[n]. Negative: in the pool, but not judged.
         needs: what each judged passage covers; None where every passage is a need of its own.
         forbidden: what must not come back; None where nothing says so.
         spans: where passages and evidence stand in documents; None where nothing says that.
+        units: the unit of each passage; None where judgments name passages.
     """
 
     queries: Ids
@@ -88,6 +91,7 @@ class Qrels(Grades):
     needs: Needs | None = None
     forbidden: Forbidden | None = None
     spans: SpanTruth | None = None
+    units: Units | None = None
 
     @classmethod
     def from_columns(
@@ -173,6 +177,27 @@ class Qrels(Grades):
         start = queries.extended(judgments) if queries else Ids(judgments)
         return cls.from_columns(query_ids, passage_ids, grades, queries=start, passages=passages)
 
+    @property
+    def vocabulary(self) -> Ids:
+        """The ids that runs name: the passages, also where judgments name units."""
+        return self.passages if self.units is None else self.units.passages
+
+    def with_units(self, units: Units | None) -> Qrels:
+        """The same judgments, which name units; without a corpus runs name these, too.
+
+        Raises:
+            DataError: something is forbidden, too.
+        """
+        if units is not None and self.forbidden is not None:
+            raise DataError(
+                "judgments that name units cannot forbid passages",
+                where="unit",
+                instead="Measure leaks on the same dataset without unit",
+            )
+        if units is not None and not len(units.passages):
+            units = units.over(self.passages, self.passages)
+        return replace(self, units=units)
+
     @cached_property
     def shared_needs(self) -> Needs | None:
         """The needs, where any has several passages or none, or a passage covers several: else
@@ -229,9 +254,12 @@ class Qrels(Grades):
         return self.queries.texts(query_rows)
 
     def onto(self, passages: Ids) -> Qrels:
-        """The same judgments over another vocabulary, which must hold every judged id."""
-        if self.passages is passages:
+        """The same judgments over another vocabulary of runs, which must hold every judged
+        passage."""
+        if self.vocabulary is passages:
             return self
+        if self.units is not None:
+            return replace(self, units=self.units.over(passages, self.passages))
         new_row = passages.rows(self.passages)
         rows = new_row[self.rows]
         query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
@@ -253,6 +281,8 @@ class Qrels(Grades):
             rows: of the passages, ascending.
             passages: their ids.
         """
+        if self.units is not None:
+            return self.onto(passages)
         new_row = np.full(len(self.passages), -1, dtype=np.int32)
         new_row[rows] = np.arange(len(rows), dtype=np.int32)
         kept = np.flatnonzero(new_row[self.rows] >= 0)
@@ -314,6 +344,8 @@ class Qrels(Grades):
         listed = [[column[at] for at in order] for column in columns]
         if self.forbidden is not None:
             listed.append([self.forbidden.digest_of(self.queries, self.passages)])
+        if self.units is not None:
+            listed.append([self.units.unit.digest()])
         return digest_texts(*listed)
 
     @cached_property
@@ -326,4 +358,6 @@ class Qrels(Grades):
             sha.update(self.needs.digest.encode())
         if self.forbidden is not None:
             sha.update(b"forbidden" + self.forbidden.digest.encode())
+        if self.units is not None:
+            sha.update(b"units" + self.units.digest.encode())
         return sha.hexdigest()

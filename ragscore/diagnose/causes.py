@@ -98,7 +98,7 @@ def causes(
     >>> found.cause("one", "q"), found.cause("two", "q"), found.first["one"].tolist()
     ('below_k', 'not_returned', [2])
     """
-    vocabulary = data.qrels.passages
+    vocabulary = data.qrels.vocabulary
     for run in runs.values():
         vocabulary = vocabulary.extended(run.passages)
     qrels = data.qrels.onto(vocabulary)
@@ -120,7 +120,7 @@ def causes(
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}
     if data.corpus is not None:
-        relevant = np.split(qrels.rows[at], starts[1:])
+        relevant = [_passages(qrels, rows) for rows in np.split(qrels.rows[at], starts[1:])]
         copies = _copies(placed, data.corpus, vocabulary, asked, relevant, of, k)
     for name, query_id in copies:
         of[name][ids.row(query_id)] = CAUSES.index("duplicate")
@@ -177,6 +177,13 @@ def _copies(
             if copy is not None:
                 found[name, query_id] = (corpus.ids[same[copy]], corpus.ids[copy])
     return found
+
+
+def _passages(qrels: Qrels, rows: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The passages that some judgments are of: those of their units where they name units."""
+    if qrels.units is None:
+        return rows
+    return np.flatnonzero(np.isin(qrels.units.of, rows)).astype(np.int32)
 
 
 def _there(rows: NDArray[np.int32]) -> list[int]:

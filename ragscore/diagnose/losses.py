@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Ids, Qrels
 from ragscore.diagnose.relevant import relevant_judgments
-from ragscore.judge import judged_ranks
+from ragscore.judge import in_units, judged_ranks
 from ragscore.run import Run
 
 FATES = ("kept", "gained", "lost", "cut", "nowhere")
@@ -190,11 +190,11 @@ def losses(
     >>> [(move.passage, move.before, move.after, move.fate) for move in found.moves("q")]
     [('a', 1, 4, 'lost'), ('c', 2, 2, 'kept'), ('b', 3, 5, 'cut'), ('d', 0, 0, 'nowhere')]
     """
-    vocabulary = qrels.passages
+    vocabulary = qrels.vocabulary
     for name in (retriever, *inputs):
         vocabulary = vocabulary.extended(runs[name].passages)
-    judged = qrels.onto(vocabulary)
     placed = {name: runs[name].onto(vocabulary) for name in (retriever, *inputs)}
+    placed, judged = in_units(placed, qrels.onto(vocabulary))
     ranks = judged_ranks(placed, judged)
     at, row = relevant_judgments(judged, query_ids, relevant_from)
     asked, query = np.unique(row, return_inverse=True)
@@ -209,7 +209,7 @@ def losses(
         pool=pool,
         query_ids=tuple(query_ids[int(number)] for number in asked),
         query=query.astype(np.int64),
-        passages=tuple(vocabulary[int(passage)] for passage in judged.rows[at]),
+        passages=tuple(judged.passages[int(passage)] for passage in judged.rows[at]),
         rank=ranks[retriever][at],
         input_ranks=input_ranks,
         deeper=deeper,

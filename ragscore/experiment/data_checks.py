@@ -49,7 +49,7 @@ def check_data(
         for name, spec in needed.items()
         if dataset.corpus is not None or not spec.needs_corpus
         for part in [dataset.part(chunkers_of(retrievers, name))]
-        for corpus in [part.corpus or Corpus.of_ids(part.qrels.passages)]
+        for corpus in [part.corpus or Corpus.of_ids(part.qrels.vocabulary)]
         for problem in spec.check_data(corpus, dataset.queries)
         or _judged_in_vain(spec, corpus, part.qrels)
     ]
@@ -73,9 +73,15 @@ def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[P
     """That no relevant passage can be returned, whatever the query is: every score would be 0."""
     returnable = spec.returnable(corpus)
     relevant = np.unique(qrels.rows[qrels.grades > 0])
-    if returnable is None or not len(relevant) or np.isin(relevant, returnable).any():
+    if returnable is None or not len(relevant):
+        return []
+    named = returnable if qrels.units is None else qrels.units.of[returnable]
+    if np.isin(relevant, named).any():
         return []
     first = qrels.passages[int(relevant[0])]
+    if qrels.units is not None:
+        what = f"it returns parents, and none is of a unit judged relevant, such as '{first}'"
+        return [Problem(what, "collapse", "Give the parents the unit's field, or leave it out")]
     none = (
         f"none of the {len(relevant):,} passages judged relevant is one, such as '{first}'"
         if len(relevant) > 1

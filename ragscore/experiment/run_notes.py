@@ -41,14 +41,20 @@ class RunNotes(Progress):
 
 
 def note_data(dataset: Dataset, notes: RunNotes) -> None:
-    """What is odd about a dataset, such as empty texts and ids that are taken as text."""
+    """What judgments name, and what is odd about a dataset, such as empty texts and ids that are
+    taken as text."""
+    units = dataset.qrels.units
+    if units is not None:
+        notes.note_on(dataset.name, SCORE_STRINGS.note(f"units_{units.unit.cutoff}", **units.facts))
     if dataset.corpus is None and dataset.documents is None:
         return
     counts = dataset.counts
+    missing = "missing_passages" if units is None else "missing_units"
     odd = {
         "empty_passages": counts.get("empty_passages", 0),
         "empty_queries": int(empty_texts(dataset.queries.texts).sum()),
-        "missing_passages": counts.get("missing_passages", 0),
+        missing: counts.get("missing_passages", 0),
+        "without_unit": 0 if units is None else units.without,
         "numeric_ids": counts.get("numeric_ids", 0),
         "skipped_files": counts.get("skipped_files", 0),
     }

@@ -153,7 +153,7 @@ class Search(KeptRuns):
         """The dataset's, or in its place the ids that judgments and recorded runs name."""
         if self.dataset.corpus is not None:
             return self.dataset.corpus
-        ids = self.dataset.qrels.passages
+        ids = self.dataset.qrels.vocabulary
         for spec in self.specs.values():
             with suppress(RagscoreError):  # building it reports this better
                 ids = ids.extended(spec.passages_named())

@@ -14,6 +14,22 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "1 judged passage is not in the corpus, and cannot be found",
         "ko": "판정된 문단 1개는 말뭉치에 없어 검색될 수 없습니다",
     },
+    "missing_units_one": {
+        "en": "1 judged unit has no passage in the corpus, and cannot be found",
+        "ko": "판정된 단위 1개는 말뭉치에 문단이 없어 검색될 수 없습니다",
+    },
+    "missing_units": {
+        "en": "{count} judged units have no passage in the corpus, and cannot be found",
+        "ko": "판정된 단위 {count}개는 말뭉치에 문단이 없어 검색될 수 없습니다",
+    },
+    "without_unit_one": {
+        "en": "1 passage belongs to no unit, and counts as judged by nobody",
+        "ko": "문단 1개는 어느 단위에도 속하지 않아 판정되지 않은 것으로 셉니다",
+    },
+    "without_unit": {
+        "en": "{count} passages belong to no unit, and count as judged by nobody",
+        "ko": "문단 {count}개는 어느 단위에도 속하지 않아 판정되지 않은 것으로 셉니다",
+    },
     "numeric_ids_one": {
         "en": "1 id is a whole number, taken as text (ids: text)",
         "ko": "정수로 된 ID 1개를 텍스트로 읽었습니다(ids: text)",

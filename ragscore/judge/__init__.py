@@ -12,6 +12,7 @@ from ragscore.judge.ids_apart import IdsApart, ids_apart
 from ragscore.judge.joined_run import JoinedRun, SplitQueryError
 from ragscore.judge.judged import Judged
 from ragscore.judge.leaked import Leaked, leaked
+from ragscore.judge.of_units import in_units, named_units, of_units
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED, Pool
 from ragscore.judge.query_blocks import BLOCK, Blocks, LeftOut, QueryCounts, judge
 from ragscore.judge.ranks import judged_ranks
@@ -38,9 +39,12 @@ __all__ = [
     "SplitQueryError",
     "UNJUDGED",
     "ids_apart",
+    "in_units",
     "judge",
     "judged_ranks",
     "leaked",
+    "named_units",
     "numbered_alike",
+    "of_units",
     "ties_across",
 ]

@@ -24,7 +24,8 @@ class Lookup:
     """The judgments, ready to be looked up.
 
     Args:
-        qrels: over the passages of the rows that will be asked for.
+        qrels: over the passages of the rows that will be asked for. Where they name units, a
+            passage stands for its unit, and the first of a unit alone is found.
     """
 
     def __init__(self, qrels: Qrels) -> None:
@@ -48,6 +49,14 @@ class Lookup:
         none = np.empty(0, dtype=np.int64)
         if not rows.size:
             return none, none, none
+        units = self._qrels.units
+        if units is not None:
+            row, place, judgment = self._found(query_rows, units.rows(rows))
+            first = np.sort(np.unique(judgment, return_index=True)[1])
+            return row[first], place[first], judgment[first]
+        return self._found(query_rows, rows)
+
+    def _found(self, query_rows: NDArray[np.int64], rows: NDArray[np.int32]) -> Hits:
         starts = self._qrels.indptr[query_rows]
         counts = self._qrels.indptr[query_rows + 1] - starts
         if self._matrix is None or counts.max(initial=0) <= MAX_COMPARED:

@@ -14,9 +14,9 @@ from ragscore.judge.covered import CoveredNeeds
 
 T = TypeVar("T")
 
-PAD, OUTSIDE, UNJUDGED, JUDGED = range(4)
+PAD, OUTSIDE, UNJUDGED, JUDGED, REPEATED = range(5)
 """States of a place: nothing returned; a passage outside the pool; in the pool but not judged
-(a negative grade); judged."""
+(a negative grade); judged; a passage of a unit that stands further up, which counts nothing."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,7 +28,7 @@ class Pool:
     Attributes:
         query_rows: int64[Q], the rows of these queries in the qrels.
         grades: float64[Q, width], the grades, 0 where there is none.
-        state: int8[Q, width], one of PAD, OUTSIDE, UNJUDGED, JUDGED.
+        state: int8[Q, width], one of PAD, OUTSIDE, UNJUDGED, JUDGED, REPEATED.
         ideal_indptr: int64[Q + 1], where each query's judged grades begin in ``ideal_grades``.
         ideal_grades: float64[n], all judged grades of each query, best first, never cut at depth.
         returned: int32[Q], how many passages each query got.
@@ -37,6 +37,7 @@ class Pool:
         needs: which needs the found passages cover, where some are shared. A passage then has the
             best grade with which it covers a need that none above it does, and ``ideal_grades`` are
             the best for each need.
+        repeats: whether cutoffs count passages, and some are of units that stand further up.
     """
 
     query_rows: NDArray[np.int64]
@@ -48,6 +49,7 @@ class Pool:
     n_passages: int | None = None
     largest_grade: float = 0.0
     needs: CoveredNeeds | None = None
+    repeats: bool = False
     _memo: dict[tuple[str, float], Any] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:

@@ -17,7 +17,7 @@ from ragscore.judge.covered import CoveredNeeds
 from ragscore.judge.found import Found
 from ragscore.judge.joined_run import JoinedRun
 from ragscore.judge.judged import Judged
-from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, UNJUDGED
+from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, REPEATED, UNJUDGED
 from ragscore.judge.retrieved import Answers, Retrieved, RunInMemory
 from ragscore.run import Run
 
@@ -205,6 +205,7 @@ class Blocks:
             tied=self._tied(retrieved),
             make_dense=partial(self._judged, query_rows, retrieved),
             needs=needs,
+            repeats=retrieved.repeats is not None and bool(retrieved.repeats.any()),
         )
 
     def _covered(
@@ -225,6 +226,8 @@ class Blocks:
         places = np.arange(self.depth, dtype=np.int32)
         at = (retrieved.hits.query, retrieved.hits.place)
         state = np.where(places < retrieved.returned[:, None], np.int8(OUTSIDE), np.int8(PAD))
+        if retrieved.repeats is not None:
+            state[:, : retrieved.repeats.shape[1]][retrieved.repeats] = REPEATED
         indptr, ideal = self._qrels.ideal_of(query_rows)
         needs = self._covered(query_rows, retrieved, at, (len(query_rows), self.depth))
         rows = self._passage_rows(retrieved)
@@ -242,6 +245,7 @@ class Blocks:
             needs=needs,
             rows=rows,
             spans=getattr(self._qrels, "spans", None),
+            repeats=retrieved.repeats is not None and bool(retrieved.repeats.any()),
         )
 
     def _passage_rows(self, retrieved: Retrieved) -> NDArray[np.int32] | None:

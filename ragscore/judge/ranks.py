@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Qrels
 from ragscore.judge.lookup import Lookup
+from ragscore.judge.of_units import of_units
 from ragscore.run import Run
 
 
@@ -17,7 +18,7 @@ def judged_ranks(runs: Mapping[str, Run], qrels: Qrels) -> dict[str, NDArray[np.
 
     Args:
         runs: over the passages of the judgments, any others behind them.
-        qrels: the J judgments.
+        qrels: the J judgments; where they name units, ranks are those of units.
     """
     lookup = Lookup(qrels)
     ranks = {}
@@ -25,7 +26,7 @@ def judged_ranks(runs: Mapping[str, Run], qrels: Qrels) -> dict[str, NDArray[np.
         query_rows = qrels.queries.rows(run.queries).astype(np.int64)
         here = np.flatnonzero(query_rows >= 0)
         rank = np.zeros(len(qrels), dtype=np.int32)
-        _, place, judgment = lookup.hits(query_rows[here], run.rows[here])
+        _, place, judgment = lookup.hits(query_rows[here], of_units(run, qrels).rows[here])
         rank[judgment] = place + 1
         ranks[name] = rank
     return ranks

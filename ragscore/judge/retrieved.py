@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Qrels
+from ragscore.dataset.units import repeated
 from ragscore.errors import DataError
 from ragscore.judge.lookup import Lookup
+from ragscore.judge.of_units import of_units
 from ragscore.judge.placed import Placed
 from ragscore.judge.ties import tie_groups
 from ragscore.run import Run
@@ -34,6 +36,7 @@ class Retrieved:
         judgments: int64[h], the judgment of each hit, where needs are shared.
         rows: int32[Q, depth], rows of the passages that came back, -1 pads; None where no measure
             can ask which they are.
+        repeats: bool[Q, depth], where cutoffs count passages: those whose unit stands further up.
     """
 
     returned: NDArray[np.int32]
@@ -41,6 +44,7 @@ class Retrieved:
     ties: Placed
     judgments: NDArray[np.int64] | None = None
     rows: NDArray[np.int32] | None = None
+    repeats: NDArray[np.bool_] | None = None
 
 
 class Answers(Protocol):
@@ -73,8 +77,10 @@ class Answers(Protocol):
 
 def numbered_alike(run: Run, qrels: Qrels) -> tuple[Run, Qrels]:
     """A run and judgments over one vocabulary of passages, so that they can be judged."""
-    if qrels.passages.starts_with(run.passages):
+    if qrels.vocabulary.starts_with(run.passages):
         return run, qrels
+    if qrels.units is not None:
+        return run, qrels.onto(run.passages)
     vocabulary = run.passages.extended(qrels.passages)
     return run.onto(vocabulary), qrels.onto(vocabulary)
 
@@ -87,14 +93,14 @@ class RunInMemory:
     """
 
     def __init__(self, run: Run, qrels: Qrels) -> None:
-        if not qrels.passages.starts_with(run.passages):
+        if not qrels.vocabulary.starts_with(run.passages):
             raise DataError(
                 f"the run '{run.name}' and the judgments number their passages differently",
                 instead="Bring both onto one vocabulary first: run.onto(ids), qrels.onto(ids)",
             )
         self.depth = run.depth
         self.duplicates = run.duplicates
-        self._run, self._qrels = run, qrels
+        self._run, self._qrels = of_units(run, qrels), qrels
         self._lookup = Lookup(qrels)
 
     @cached_property
@@ -130,7 +136,11 @@ class RunInMemory:
         hits = Placed(row, place, self._qrels.grades[judgment])
         needed = None if self._qrels.shared_needs is None else judgment
         asks = self._qrels.spans is not None or self._qrels.forbidden is not None
-        return Retrieved(_returned(rows), hits, _ties(scores), needed, rows if asks else None)
+        units, repeats = self._qrels.units, None
+        if units is not None and units.unit.cutoff == "passages":
+            repeats = repeated(units.rows(rows))
+        returned, asked = _returned(rows), rows if asks else None
+        return Retrieved(returned, hits, _ties(scores), needed, asked, repeats)
 
 
 def _ties(scores: NDArray[np.float64] | None) -> Placed:

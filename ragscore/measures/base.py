@@ -229,11 +229,19 @@ class Measure(Spec):
         return self.reads_needs
 
     def check_needs(self, judged: Pool) -> None:
-        """Check that the measure is defined for the needs of a block.
+        """Check that the measure is defined for the needs and units of a block.
 
         Raises:
-            MeasureError: it is not: passages share needs in a way that it knows nothing of.
+            MeasureError: it is not: passages share needs in a way that it knows nothing of, or
+                tie with others of their unit.
         """
+        if judged.repeats and self.orders_ties:
+            raise MeasureError(
+                f"{self} is not defined here: it asks for other orders of tied passages, and "
+                "several may be of one unit",
+                where=_place(self),
+                instead="Leave tie out, or count units: unit.cutoff: units",
+            )
         if judged.needs is None:
             return
         if judged.joint and self.needs_read != "joint":

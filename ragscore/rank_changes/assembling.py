@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import quantiles
 from ragscore.dataset import Qrels
 from ragscore.dataset.labels import rows_by_value
+from ragscore.judge import in_units
 from ragscore.rank_changes.measuring import RankedPair, ranked_pair
 from ragscore.rank_changes.model import (
     ChangeKind,
@@ -55,8 +56,14 @@ def retriever_changes(
         k: the cutoff.
         p: persistence of the rank-biased overlap.
     """
+    qrels = facts.qrels
+    if qrels is not None and qrels.units is not None:
+        vocabulary = qrels.vocabulary.extended(before.passages).extended(after.passages)
+        placed = {"before": before.onto(vocabulary), "after": after.onto(vocabulary)}
+        placed, qrels = in_units(placed, qrels.onto(vocabulary))
+        before, after = placed["before"], placed["after"]
     pair = ranked_pair(before, after, k, p)
-    unjudged = None if facts.qrels is None else pair.unjudged(facts.qrels)
+    unjudged = None if qrels is None else pair.unjudged(qrels)
     used = [_used(run) for run in (pair.before, pair.after)]
     kinds = _kinds(pair)
     return RetrieverChanges(

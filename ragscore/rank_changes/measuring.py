@@ -77,7 +77,7 @@ class RankedPair:
 
     def unjudged(self, qrels: Qrels) -> NDArray[np.bool_]:
         """New places whose passage nobody judged for its query: bool[Q, k]."""
-        vocabulary = qrels.passages.extended(self.after.passages)
+        vocabulary = qrels.vocabulary.extended(self.after.passages)
         top = self.after.cut(self.k).onto(vocabulary)
         judged = qrels.onto(vocabulary)
         ranks = judged_ranks({"": top}, judged)[""]

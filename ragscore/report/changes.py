@@ -150,7 +150,7 @@ def _earlier(
         dataset=after.dataset,
         unanswerable=data.queries.unanswerable,
         recorded=run.depth,
-        n_passages=len(data.corpus) if data.corpus is not None else None,
+        n_passages=data.n_judgeable,
         profile=profile,
     ).entries
     searched = {*run.queries, *recorded.query_ids}

@@ -172,6 +172,7 @@ def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -
         forbidden=dataset.qrels.rules,
         coverage=dataset.coverage,
         corpus=dataset.corpus is not None or dataset.documents is not None,
+        unit=None if dataset.qrels.units is None else dataset.qrels.units.unit,
     )
     update = {"path": path, "spec": spec.model_dump(mode="json"), "in_folder": True}
     return entry.model_copy(update=update)

@@ -11,6 +11,7 @@ from ragscore.dataset import Dataset, Ids, Qrels
 from ragscore.described import in_short
 from ragscore.encoders import Truncation
 from ragscore.errors import DataError, RagscoreError
+from ragscore.judge import of_units
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry
 from ragscore.results.result_parts import Holding, ResultParts
 from ragscore.results.result_view import ResultView
@@ -152,9 +153,15 @@ class SearchedDataset(Holding):
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
-        """By retriever, in the order that the conventions of the scores give them."""
+        """By retriever, in the order that the conventions of the scores give them; where cutoffs
+        count units, the first passage of each unit alone."""
         read = self.parts.as_scored
-        return {name: read(self.dataset, name, run) for name, run in self.recorded_runs.items()}
+        runs = {name: read(self.dataset, name, run) for name, run in self.recorded_runs.items()}
+        if self.qrels is None or self.qrels.units is None:
+            return runs
+        longest = max((run.passages for run in runs.values()), key=len, default=Ids(()))
+        qrels = self.qrels.onto(longest)
+        return {name: of_units(run, qrels) for name, run in runs.items()}
 
     @cached_property
     def latency(self) -> Mapping[str, float]:
@@ -178,7 +185,7 @@ class SearchedDataset(Holding):
 def on_one_vocabulary(runs: Mapping[str, Run], qrels: Qrels | None) -> dict[str, Run]:
     """The runs over the judged passages, and any others behind them, so that ids are looked up
     once."""
-    vocabulary = qrels.passages if qrels is not None else Ids(())
+    vocabulary = qrels.vocabulary if qrels is not None else Ids(())
     for run in runs.values():
         vocabulary = vocabulary.extended(run.passages)
     return {name: run.onto(vocabulary) for name, run in runs.items()}

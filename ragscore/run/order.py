@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -84,8 +86,15 @@ def pack_left(
     return rows, scores
 
 
+class Named(Protocol):
+    """Rows with an id each."""
+
+    def __getitem__(self, row: int, /) -> str:
+        """The id of a row."""
+
+
 def put_in_order(
-    passages: Ids, rows: NDArray[np.int32], scores: NDArray[np.float64]
+    passages: Named, rows: NDArray[np.int32], scores: NDArray[np.float64]
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """Sort by score, then id as text, both descending; queries in strict order stay untouched."""
     rising: NDArray[np.bool_] = np.any(scores[:, 1:] > scores[:, :-1], axis=1)
@@ -106,7 +115,7 @@ def put_in_order(
     return rows, scores
 
 
-def text_ranks(passages: Ids, rows: NDArray[np.int32]) -> NDArray[np.int64]:
+def text_ranks(passages: Named, rows: NDArray[np.int32]) -> NDArray[np.int64]:
     """Rank of each passage's id as text among those given, the smallest first: of rows' shape."""
     present = distinct(rows)
     as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])

@@ -20,7 +20,7 @@ from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats.runs.run_formats import names_of
 from ragscore.formats.runs.run_loading import join_run, load_run
-from ragscore.judge import Blocks, JoinedRun, numbered_alike
+from ragscore.judge import Blocks, JoinedRun, named_units, numbered_alike
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds
@@ -241,7 +241,7 @@ class _Scoring:
     def _of_loaded(self, given: Run, name: str) -> RetrieverScores:
         given = self.profile.run(given)
         run, qrels = numbered_alike(given, self.qrels.numbered)
-        return self._of_both(run, qrels, name, lambda: (given.queries, given.passages))
+        return self._of_both(run, qrels, name, lambda: (given.queries, named_units(run, qrels)))
 
     def _of_both(
         self,

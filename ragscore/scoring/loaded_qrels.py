@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.text_qrels import TextQrels
-from ragscore.errors import DataError
+from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
 from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
 from ragscore.formats.reading.lines import plain_name
@@ -19,19 +20,21 @@ class LoadedQrels:
 
     Args:
         given: what :func:`~ragscore.scoring.score` takes.
+        unit: what the judgments of a dataset's folder name in place of passages.
 
     Attributes:
         given: the same; the qrels of a dataset.
         dataset: the dataset, where it is one or the folder of one.
         name: of the dataset, or of the file; ``dataset`` for judgments in memory.
         unanswerable: ids of queries that have no answer; only a dataset knows them.
-        n_passages: number of passages in the corpus; only a dataset knows it.
+        n_passages: number of passages in the corpus, or of units; only a dataset knows it.
 
     Raises:
         DataError: a dataset's files are wrong.
+        ConfigError: a unit, and no dataset.
     """
 
-    def __init__(self, given: AnyQrels | Dataset | str | Path) -> None:
+    def __init__(self, given: AnyQrels | Dataset | str | Path, *, unit: str | None = None) -> None:
         self.dataset: Dataset | None = None
         self.name = "dataset"
         self.unanswerable: frozenset[str] = frozenset()
@@ -40,11 +43,17 @@ class LoadedQrels:
         if self._path is not None and self._path.is_dir():
             from ragscore.formats.datasets.dataset_loading import load_dataset
 
-            given = load_dataset(self._path)
+            given = load_dataset(self._path, unit=unit)
+        elif unit is not None:
+            raise ConfigError(
+                "a file of judgments does not say which unit a passage belongs to",
+                where="unit",
+                instead="Give the dataset's folder; a run of units needs no unit",
+            )
         if isinstance(given, Dataset):
             self.dataset, self.name = given, given.name
             self.unanswerable = given.queries.unanswerable
-            self.n_passages = len(given.corpus) if given.corpus is not None else None
+            self.n_passages = given.n_judgeable
             given = given.qrels
         elif self._path is not None:
             self.name = plain_name(self._path, SUFFIXES)
@@ -63,13 +72,21 @@ class LoadedQrels:
         """The judgments over numbered passages."""
         return self._read.numbered() if isinstance(self._read, TextQrels) else self._read
 
+    def unit_notes(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """What the judgments name where that is not passages: a key of the strings of scores, and
+        its facts."""
+        units = None if self.dataset is None else self.dataset.qrels.units
+        if units is not None:
+            yield f"units_{units.unit.cutoff}", units.facts
+
     @property
     def flat(self) -> bool:
         """Whether grades are all that there is, so that a run can be joined while it is read."""
         read = self._read
         if isinstance(read, TextQrels):
             return True
-        return read.shared_needs is None and read.forbidden is None and read.spans is None
+        others = (read.shared_needs, read.forbidden, read.spans, read.units)
+        return all(part is None for part in others)
 
     @cached_property
     def as_text(self) -> TextQrels:

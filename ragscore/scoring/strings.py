@@ -21,6 +21,18 @@ TEXTS: dict[str, dict[str, str]] = {
     "column_run": {"en": "run", "ko": "검색 결과"},
     "column_query": {"en": "query", "ko": "질의"},
     # What a reader must know to trust the means.
+    "units_units": {
+        "en": "the judgments name units ({unit}): each stands where its first passage does, and "
+        "cutoffs count units (cutoff: units)",
+        "ko": "판정이 단위({unit})를 가리킵니다. 단위는 그 첫 문단의 자리에 오며, k는 단위를 "
+        "셉니다(cutoff: units)",
+    },
+    "units_passages": {
+        "en": "the judgments name units ({unit}): a unit counts at its first passage, and cutoffs "
+        "count passages (cutoff: passages)",
+        "ko": "판정이 단위({unit})를 가리킵니다. 단위는 그 첫 문단에서 한 번만 세며, k는 문단을 "
+        "셉니다(cutoff: passages)",
+    },
     "note_check_data": {"en": "CHECK DATA: {problem}", "ko": "데이터 확인: {problem}"},
     "note_none_averaged": {
         "en": "no query was averaged",

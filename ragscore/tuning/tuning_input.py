@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
-from ragscore.judge import Blocks, Judged, numbered_alike
+from ragscore.judge import Blocks, Judged, numbered_alike, of_units
 from ragscore.measures import Measure, R
 from ragscore.run import Run
 from ragscore.scoring import LoadedQrels, ProfileName, profile_named
@@ -84,6 +84,7 @@ class TuningInput:
         judgments, chosen = LoadedQrels(judged), profile_named(profile)
         data, unanswerable = judgments.dataset, judgments.unanswerable
         run, qrels = numbered_alike(chosen.run(run), judgments.numbered)
+        run = of_units(run, qrels)
         blocks = Blocks(run, qrels, leave_out=unanswerable, missing=chosen.missing, places=None)
         (only,) = blocks
         left_out = 0 if blocks.left_out is None else len(blocks.left_out.query_ids)

@@ -33,7 +33,7 @@ def load_dataset(
             .txt, .md and .html: a function of its path that returns its text, or a Document,
             whose id is then the file's; None where the file is no document.
         options: the fields of :class:`DatasetSpec`, which say what each is: ``format``, ``name``,
-            ``split``, ``allow_missing``, ``drop_self``, ``forbidden``, ``corpus``, the
+            ``split``, ``allow_missing``, ``drop_self``, ``forbidden``, ``unit``, ``corpus``, the
             files (``passages``, ``queries``, ``ground_truth``, ``documents``), ``html``,
             ``columns``, ``encoding``, ``delimiter``, ``ids``.
         progress: is notified of the bytes read, for large files.

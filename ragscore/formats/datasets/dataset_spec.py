@@ -11,6 +11,7 @@ from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.conditions import Conditions
+from ragscore.dataset.units import JudgedUnit
 from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName
@@ -56,6 +57,9 @@ class DatasetSpec(Spec):
     """What must not come back, as a condition on the passages' metadata or several, each of which
     forbids: `{field: tenant, op: "!=", value: query.tenant}`. Rows of the ground truth name single
     passages."""
+    unit: JudgedUnit | None = None
+    """What the ground truth names, where that is not passages: `metadata.document`, or the field
+    and what cutoffs count, `{field: document, of: passages, cutoff: passages}`."""
     corpus: bool = True
     """``false`` where there are queries and judgments alone: only recorded runs and systems that
     hold the passages themselves can then be scored. A file of passages is not read."""
@@ -145,6 +149,7 @@ class DatasetChanges(TypedDict, total=False):
     allow_missing: bool
     drop_self: bool
     forbidden: Conditions | None
+    unit: JudgedUnit | str | None
     corpus: bool
     passages: str | None
     queries: str | None

@@ -12,6 +12,7 @@ from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.incomplete import empty_texts, without_judgments, without_relevant
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
+from ragscore.dataset.units import units_of
 from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located
@@ -64,11 +65,23 @@ def read_dataset(
             faults.append(missing("query", judgments.query_ids, queries.ids, where))
             faults.append(answered(*columns, queries))
             of_forbidden.append(missing("query", judgments.forbidding, queries.ids, where))
-        checked = corpus_file is not None and corpus_file.intact and not spec.allow_missing
+        judged_ids, units = None if corpus is None else corpus.ids, None
+        intact = corpus_file is None or corpus_file.intact
+        if spec.unit is not None and intact:
+            judged_ids, units, wrong = units_of(
+                corpus, spec.unit, allow_missing=spec.allow_missing, chunked=documents is not None
+            )
+            for problem in wrong:
+                (corpus_file or judgments_file).problem(problem.what, instead=problem.instead)
+        checked = corpus_file is not None and intact and not spec.allow_missing
         if corpus is not None and corpus_file is not None and checked:
             where = f"in {shown(corpus_file.path)}"
-            faults.append(missing("passage", judgments.passage_ids, corpus.ids, where))
             of_forbidden.append(missing("passage", forbidden, corpus.ids, where))
+            if units is None:
+                faults.append(missing("passage", judgments.passage_ids, corpus.ids, where))
+            elif judged_ids:
+                where = f"the {units.unit.field} of any passage {where}"
+                faults.append(missing("unit", judgments.passage_ids, judged_ids, where))
         for at, fault in chain.from_iterable(faults):
             judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
         for at, fault in chain.from_iterable(of_forbidden):
@@ -80,9 +93,9 @@ def read_dataset(
         for at, fault in misplaced:
             line = judgments.evidence[at].line
             judgments_file.problem(fault.what, line=line, instead=fault.instead)
-    passages = corpus.ids if corpus is not None else None
     rules = rules_over(spec.forbidden, corpus, queries, documents)
-    qrels = judgments.qrels(queries.ids, passages).with_rules(rules, cut=corpus is not None)
+    qrels = judgments.qrels(queries.ids, judged_ids).with_rules(rules, cut=corpus is not None)
+    qrels = qrels.with_units(units)
     with collected() as judgments_file.problems:
         faulty = {fault.pair: fault for fault in relevant_and_forbidden(qrels)}
         pairs = zip(judgments.query_ids, judgments.passage_ids, strict=True) if faulty else ()
@@ -154,10 +167,13 @@ def _counts(
 ) -> dict[str, int]:
     """What a reader of results should know about the data; see Dataset.counts."""
     texts = corpus.texts if corpus is not None else ()
+    units = qrels.units
+    known = len(texts) if units is None else units.count
     return {
         "empty_passages": int(empty_texts(texts).sum()),
-        "missing_passages": len(qrels.passages) - len(corpus) if corpus is not None else 0,
+        "missing_passages": len(qrels.passages) - known if corpus is not None else 0,
         "unanswerable": int((~queries.answerable).sum()),
         "queries_without_judgments": int(without_judgments(queries, qrels, evidence).sum()),
         "queries_without_relevant": int(without_relevant(queries, qrels, evidence).sum()),
+        **({} if units is None else {"units": units.count, "without_unit": units.without}),
     }

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import count_text, plain_number
+from ragscore.dataset import Corpus
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import ShownPassages, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -142,6 +143,8 @@ class Texts:
                 for passage, text in zip(ids, texts, strict=True)
             ]
             return cls(ids, [""] * len(ids), texts, np.array(sizes, dtype=np.int64), seen.kept)
+        if made.returned is not None:
+            return cls._of_units(corpus, made, seen, ids)
         inside = [row if row < len(corpus) else -1 for row in seen.rows.tolist()]
         texts = [corpus.texts[row] if row >= 0 else "" for row in inside]
         titles = [""] * len(ids)
@@ -150,6 +153,19 @@ class Texts:
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         lengths[np.array(inside, dtype=np.int64) < 0] = -1
         return cls(ids, titles, texts, lengths, seen.kept)
+
+    @classmethod
+    def _of_units(
+        cls, corpus: Corpus, made: Rankings, seen: ShownPassages, ids: Sequence[str]
+    ) -> Texts:
+        """Units, each with the passages of it that came back."""
+        texts, sizes = [], []
+        for row in seen.rows.tolist():
+            rows = [passage for passage in made.texts_of(row) if passage < len(corpus)]
+            text = "\n\n".join(f"[{corpus.ids[one]}] {corpus.texts[one]}" for one in rows)
+            texts.append(text)
+            sizes.append(len(text) if rows else -1)
+        return cls(ids, [""] * len(ids), texts, np.array(sizes, dtype=np.int64), seen.kept)
 
     def limits(self, step: Step) -> NDArray[np.int64]:
         """Characters that a step leaves of each text."""

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
-from ragscore.dataset import Ids
-from ragscore.judge import judged_ranks
+from ragscore.dataset import Ids, Qrels
+from ragscore.judge import in_units, judged_ranks
 from ragscore.results import DatasetResult
 from ragscore.run import Run
 
@@ -22,7 +22,8 @@ class Rankings:
 
     Attributes:
         queries: every query that has a value or a ranking, in the dataset's order.
-        vocabulary: the passages; rows of the corpus come first where there is one.
+        vocabulary: the passages; rows of the corpus come first where there is one. Where judgments
+            name units, these, and the passages without one.
         runs: by retriever, over these queries and passages.
         indptr: int64[Q + 1], where each query's judgments begin.
         passages: int32[J], the judged passages.
@@ -32,6 +33,8 @@ class Rankings:
             come back.
         searched: bool[C] over the chunks of all chunkers, by retriever that searches some of them:
             which ones these are.
+        returned: where judgments name units, the corpus rows of the passages of each that came
+            back, or of its first; None where the vocabulary is the corpus's.
     """
 
     queries: Ids
@@ -43,6 +46,7 @@ class Rankings:
     relevant: NDArray[np.bool_]
     ranks: Mapping[str, NDArray[np.int32]]
     searched: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    returned: Mapping[int, list[int]] | None = None
 
     def searches(self, retriever: str, passage: int) -> bool:
         """Whether a passage is among those that a retriever searches: chunks of other chunkers are
@@ -50,11 +54,18 @@ class Rankings:
         own = self.searched.get(retriever)
         return own is None or bool(passage < len(own) and own[passage])
 
+    def texts_of(self, row: int) -> list[int]:
+        """The corpus rows whose texts stand for a row of the vocabulary."""
+        return [row] if self.returned is None else self.returned.get(row, [])
+
     @property
     def query_of(self) -> NDArray[np.int64]:
         """The query of each judgment: int64[J]."""
         return np.repeat(np.arange(len(self.queries)), np.diff(self.indptr))
 
+
+TEXTS = 3
+"""Passages of a unit whose texts are shown."""
 
 _MADE: WeakKeyDictionary[DatasetResult, Rankings] = WeakKeyDictionary()
 
@@ -83,7 +94,14 @@ def _rankings(panel: DatasetResult) -> Rankings:
             np.empty(0, dtype=bool),
             dict.fromkeys(runs, nothing),
         )
-    qrels = replace(panel.data.qrels, passages=vocabulary)
+    data, returned = panel.data, None
+    if data.qrels.units is None:
+        qrels = replace(data.qrels, passages=vocabulary)
+    else:
+        placed = data.qrels.onto(vocabulary)
+        of_units, qrels = in_units(runs, placed)
+        returned = _returned(runs, of_units, placed)
+        runs, vocabulary = of_units, qrels.passages
     ranks = judged_ranks(runs, qrels)
     query_rows = qrels.queries.rows(queries).astype(np.int64)
     counts = np.append(qrels.judgments, 0)[query_rows]  # a query without judgments is row -1
@@ -103,7 +121,8 @@ def _rankings(panel: DatasetResult) -> Rankings:
         grades,
         grades >= panel.relevant_from,
         {name: rank[at] for name, rank in ranks.items()},
-        _searched(panel),
+        _searched(panel) if returned is None else {},
+        returned,
     )
 
 
@@ -118,6 +137,28 @@ def _searched(panel: DatasetResult) -> dict[str, NDArray[np.bool_]]:
             found[name] = np.zeros(len(chunkings.chunks), dtype=bool)
             found[name][chunkings.rows_of(chunkers)] = True
     return found
+
+
+def _returned(
+    runs: Mapping[str, Run], of_units: Mapping[str, Run], qrels: Qrels
+) -> dict[int, list[int]]:
+    """By row of a unit or passage: the passages of it that came back, the first ones first; of a
+    unit that did not, its first."""
+    assert qrels.units is not None
+    pairs = [
+        np.stack([of_units[name].rows[run.rows >= 0], run.rows[run.rows >= 0]])
+        for name, run in runs.items()
+    ]
+    found = np.concatenate([*pairs, np.empty((2, 0), dtype=np.int32)], axis=1)
+    found = found[:, np.sort(np.unique(found, axis=1, return_index=True)[1])]
+    returned: dict[int, list[int]] = {}
+    for row, passage in found.T.tolist():
+        if len(listed := returned.setdefault(row, [])) < TEXTS:
+            listed.append(passage)
+    for row, passage in enumerate(qrels.units.first_passages(len(qrels.passages)).tolist()):
+        if passage >= 0:
+            returned.setdefault(row, [passage])
+    return returned
 
 
 def explored(panel: DatasetResult) -> Ids:

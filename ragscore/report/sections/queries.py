@@ -39,7 +39,12 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
         return None
     count = max(5, min(WORST, WORST_ROWS // len(panel.retrievers)))
     worst = WithoutScript(worst_queries(report, panel, count))
-    return Section("queries", report.strings("queries"), (Explorer(panel.index), worst))
+    units = None if panel.qrels is None else panel.qrels.units
+    notes: tuple[Block, ...] = ()
+    if units is not None:
+        text = report.strings(f"explorer_units_{units.unit.cutoff}", unit=units.unit.field)
+        notes = (Paragraph(text, "note"),)
+    return Section("queries", report.strings("queries"), (*notes, Explorer(panel.index), worst))
 
 
 def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> tuple[Block, ...]:
@@ -135,14 +140,16 @@ def _query(
             ),
             _grade_cell(strings, grades.get(passage), relevant.get(passage, False)),
             _quoted(made.vocabulary[passage]),
-            _quoted(_text(panel.data, passage, made.vocabulary)),
+            _quoted(_text(panel.data, passage, made)),
         )
         for passage in sorted(sorted(top), key=best_first)
     )
+    units = None if panel.qrels is None else panel.qrels.units
+    unit = "" if units is None else units.unit.field
     columns = (
         *(Column(f"rank {name}", name, better="low") for name in returned),
         Column("grade", strings("explorer_grade"), kind="text"),
-        Column("passage", strings("explorer_passage"), kind="text"),
+        Column("passage", unit or strings("explorer_passage"), kind="text"),
         Column("text", strings("explorer_text"), kind="text"),
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
@@ -187,15 +194,19 @@ def _missing(
     return (Paragraph(strings("explorer_missing", k=panel.k, passages=line), "note"),)
 
 
-def _text(dataset: Dataset | None, passage: int, vocabulary: Ids) -> str:
-    """The title and the beginning of a passage, empty where it is not known."""
+def _text(dataset: Dataset | None, passage: int, made: Rankings) -> str:
+    """The title and the beginning of a passage, or of the first that came back of a unit, with
+    its id; empty where it is not known."""
     if dataset is None:
         return ""
     corpus = dataset.corpus
     if corpus is None:
-        return _beginning(dataset.returned.get(vocabulary[passage], ""), PASSAGE)
-    if passage >= len(corpus):
+        return _beginning(dataset.returned.get(made.vocabulary[passage], ""), PASSAGE)
+    row = next(iter(made.texts_of(passage)), len(corpus))
+    if row >= len(corpus):
         return ""
+    if made.returned is not None:
+        return _beginning(f"[{corpus.ids[row]}] {corpus.texts[row][: 4 * PASSAGE]}", PASSAGE)
     title = corpus.titles[passage] if corpus.titles is not None else ""
     text = corpus.texts[passage]
     return _beginning(f"{title}: {text[: 4 * PASSAGE]}" if title else text, PASSAGE)

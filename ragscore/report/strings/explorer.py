@@ -50,6 +50,21 @@ EXPLORER: dict[str, dict[str, str]] = {
         "ko": "적합한 문단을 찾지 못한 검색기에는 {label} 값이 없으며, 그런 질의를 먼저 "
         "표시합니다.",
     },
+    "explorer_units_units": {
+        "en": "The judgments name units: what is ranked and judged here is a {unit}, at the rank "
+        "of its first passage among the units. The texts are of the passages that came back, each "
+        "after its id.",
+        "ko": "판정이 단위를 가리킵니다. 여기서 순위와 판정은 {unit} 단위의 것이며, 순위는 단위 "
+        "가운데 그 첫 문단의 순위입니다. 본문은 검색된 문단의 것이고 앞에 문단 ID가 있습니다.",
+    },
+    "explorer_units_passages": {
+        "en": "The judgments name units: what is judged here is a {unit}, at the rank of its first "
+        "passage among the passages; a later passage of it stands under its own id and counts "
+        "nothing. The texts are of the passages that came back, each after its id.",
+        "ko": "판정이 단위를 가리킵니다. 여기서 판정은 {unit} 단위의 것이며, 순위는 문단 가운데 "
+        "그 첫 문단의 순위입니다. 같은 단위의 뒤따르는 문단은 자기 ID로 나오며 세지 않습니다. "
+        "본문은 검색된 문단의 것이고 앞에 문단 ID가 있습니다.",
+    },
     "explorer_passage": {"en": "Passage", "ko": "문단"},
     "explorer_grade": {"en": "Judgment", "ko": "판정"},
     "explorer_text": {"en": "Text", "ko": "본문"},

@@ -1,0 +1,121 @@
+"""Runs where judgments name units, such as documents: which passage stands for each, and runs of
+units themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import distinct
+from ragscore.dataset import Qrels
+from ragscore.dataset.ids import Ids
+from ragscore.dataset.units import Units, repeated
+from ragscore.run import Run
+from ragscore.run.order import put_in_order
+
+BLOCK = 1 << 16
+"""Places that are looked at in one go: few enough for a processor's cache."""
+
+
+def of_units(run: Run, qrels: Qrels) -> Run:
+    """The first passage of each unit alone, where cutoffs count units: equal scores are ordered by
+    the ids of the units, as they are in a run of units. Otherwise the run itself. It has as many
+    places as before, empty ones at the end.
+
+    Args:
+        run: over the passages of the judgments' units, or the beginning of these.
+        qrels: the judgments.
+    """
+    units = qrels.units
+    if units is None or units.unit.cutoff == "passages" or not run.rows.size:
+        return run
+    again = np.zeros(run.rows.shape, dtype=bool)
+    step = max(1, BLOCK // run.depth)
+    for start in range(0, len(run), step):
+        again[start : start + step] = repeated(units.rows(run.rows[start : start + step]))
+    rows, scores = run.rows, run.scores
+    if again.any():
+        rows, scores = _without(run, again)
+    if scores is not None:
+        rows, scores = put_in_order(_UnitOf(units, qrels.passages), rows, scores)
+    return run if rows is run.rows else replace(run, rows=rows, scores=scores)
+
+
+def _without(
+    run: Run, places: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    """The rows and scores of a run without some of its places: those below move up."""
+    kept = (run.rows >= 0) & ~places
+    here = np.flatnonzero(kept)
+    there = np.flatnonzero(np.arange(run.depth) < np.count_nonzero(kept, axis=1)[:, None])
+    rows = np.full(run.rows.shape, -1, dtype=np.int32)
+    rows.ravel()[there] = run.rows.ravel()[here]
+    if run.scores is None:
+        return rows, None
+    scores = np.full(run.rows.shape, np.nan)
+    scores.ravel()[there] = run.scores.ravel()[here]
+    return rows, scores
+
+
+def in_units(runs: Mapping[str, Run], qrels: Qrels) -> tuple[dict[str, Run], Qrels]:
+    """Runs of units, and the judgments of these as if they were passages; where judgments name
+    passages, what was given. What belongs to no unit, and where cutoffs count passages one whose
+    unit stands further up, stays a passage, which nobody judged.
+
+    Args:
+        runs: over the passages of the judgments, any others behind them.
+        qrels: the judgments.
+    """
+    if qrels.units is None or not runs:
+        return dict(runs), qrels
+    longest = max((run.passages for run in runs.values()), key=len)
+    units = qrels.units.over(longest, qrels.passages)
+    changed: dict[str, Run] = {}
+    for name, run in runs.items():
+        run = of_units(run, qrels.onto(longest))
+        rows = units.rows(run.rows)
+        apart = (run.rows >= 0) & ((rows < 0) | repeated(rows))
+        rows = np.where(apart, run.rows + np.int32(len(qrels.passages)), rows)
+        changed[name] = replace(run, rows=rows)
+    apart_rows = [run.rows[run.rows >= len(qrels.passages)] for run in changed.values()]
+    kept = distinct(np.concatenate(apart_rows))
+    new_row = np.full(len(qrels.passages) + len(longest) + 1, -1, dtype=np.int32)
+    new_row[: len(qrels.passages)] = np.arange(len(qrels.passages))
+    new_row[kept] = len(qrels.passages) + np.arange(len(kept))
+    taken = set(qrels.passages)
+    named = []
+    for passage in longest.texts(kept - len(qrels.passages)):
+        while passage in taken:
+            passage = f"{passage} "
+        taken.add(passage)
+        named.append(passage)
+    vocabulary = qrels.passages.extended(named)
+    runs_of_units = {
+        name: replace(run, passages=vocabulary, rows=new_row[run.rows])
+        for name, run in changed.items()
+    }
+    return runs_of_units, replace(qrels, passages=vocabulary, units=None)
+
+
+def named_units(run: Run, qrels: Qrels) -> Sequence[str]:
+    """What a run returned, as the judgments name it: ids of passages; or of units, and of the
+    passages that belong to none."""
+    if qrels.units is None:
+        return run.passages
+    of = _UnitOf(qrels.units, qrels.passages)
+    return list(dict.fromkeys(of[row] for row in range(len(run.passages))))
+
+
+@dataclass(frozen=True)
+class _UnitOf:
+    """The id of the unit of each passage; of one without a unit, its own."""
+
+    units: Units
+    ids: Ids
+
+    def __getitem__(self, row: int) -> str:
+        unit = int(self.units.of[row])
+        return self.ids[unit] if unit >= 0 else self.units.passages[row]
