@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ragscore.dataset import Corpus, Ids, Qrels
-from ragscore.dataset.units import JudgedUnit, units_of
+from ragscore.dataset.judged_units import JudgedUnit, units_of
 from ragscore.judge import judge, numbered_alike
 from ragscore.run import Run
 from ragscore.scoring import score

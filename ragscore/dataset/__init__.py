@@ -24,6 +24,7 @@ from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.forbidden import Forbidden, rules_over
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
+from ragscore.dataset.judged_units import JudgedUnit, judged_unit, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.located import EvidenceRow, evidence_of
@@ -39,7 +40,6 @@ from ragscore.dataset.python_tables import (
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries, SharedQueries
 from ragscore.dataset.span_truth import SpanTruth
-from ragscore.dataset.units import JudgedUnit, judged_unit, units_of
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.models import Document, GroundTruth, Passage, Query
@@ -172,7 +172,7 @@ class Dataset:
             forbidden: what must not come back, as a condition on the passages' metadata or several,
                 each of which forbids: ``{"field": "tenant", "op": "!=", "value": "query.tenant"}``.
             unit: what the ground truth names, where that is not passages: ``metadata.document``, or
-                the options of :class:`~ragscore.dataset.units.JudgedUnit`.
+                the options of :class:`~ragscore.dataset.judged_units.JudgedUnit`.
             columns: names of the columns, as in YAML: ``{"passages": {"id": "rule_no"}}``.
             ids: ``text`` takes ids that are whole numbers as text, and counts them; in a table,
                 columns of whole numbers are always taken as text.

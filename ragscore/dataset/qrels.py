@@ -15,9 +15,9 @@ from ragscore.arrays import bounds_of, distinct, ranges
 from ragscore.dataset.conditions import Condition
 from ragscore.dataset.forbidden import Forbidden, ForbiddenRule
 from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.dataset.needs import Needs
 from ragscore.dataset.span_truth import SpanTruth
-from ragscore.dataset.units import Units
 from ragscore.errors import DataError
 
 
@@ -91,7 +91,7 @@ class Qrels(Grades):
     needs: Needs | None = None
     forbidden: Forbidden | None = None
     spans: SpanTruth | None = None
-    units: Units | None = None
+    units: JudgedUnits | None = None
 
     @classmethod
     def from_columns(
@@ -182,7 +182,7 @@ class Qrels(Grades):
         """The ids that runs name: the passages, also where judgments name units."""
         return self.passages if self.units is None else self.units.passages
 
-    def with_units(self, units: Units | None) -> Qrels:
+    def with_units(self, units: JudgedUnits | None) -> Qrels:
         """The same judgments, which name units; without a corpus runs name these, too.
 
         Raises:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import distinct
 from ragscore.dataset import Qrels
 from ragscore.dataset.ids import Ids
-from ragscore.dataset.units import Units, repeated
+from ragscore.dataset.judged_units import JudgedUnits, repeated
 from ragscore.run import Run
 from ragscore.run.order import put_in_order
 
@@ -113,7 +113,7 @@ def named_units(run: Run, qrels: Qrels) -> Sequence[str]:
 class _UnitOf:
     """The id of the unit of each passage; of one without a unit, its own."""
 
-    units: Units
+    units: JudgedUnits
     ids: Ids
 
     def __getitem__(self, row: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Qrels
-from ragscore.dataset.units import repeated
+from ragscore.dataset.judged_units import repeated
 from ragscore.errors import DataError
 from ragscore.judge.lookup import Lookup
 from ragscore.judge.of_units import of_units

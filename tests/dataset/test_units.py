@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ragscore.dataset import Dataset
-from ragscore.dataset.units import JudgedUnit, repeated
+from ragscore.dataset.judged_units import JudgedUnit, repeated
 from ragscore.errors import ConfigError, DataError, MeasureError, RagscoreError
 from ragscore.formats import load_dataset
 from ragscore.judge import in_units, judged_ranks, numbered_alike

@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.conditions import Conditions
-from ragscore.dataset.units import JudgedUnit
+from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.dataset_formats import FormatName

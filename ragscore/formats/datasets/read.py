@@ -10,9 +10,9 @@ from typing import TypeVar
 from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
 from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.incomplete import empty_texts, without_judgments, without_relevant
+from ragscore.dataset.judged_units import units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
-from ragscore.dataset.units import units_of
 from ragscore.errors import Problem
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.find import Located

@@ -87,7 +87,7 @@ def _no_field(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class JudgedUnits:
     """Which unit each passage belongs to; :attr:`Qrels.passages` then names units.
 
     Attributes:
@@ -109,7 +109,7 @@ class Units:
         """What a sentence on them names."""
         return {"unit": f"{OF_METADATA}{self.unit.field}"}
 
-    def over(self, passages: Ids, units: Ids) -> Units:
+    def over(self, passages: Ids, units: Ids) -> JudgedUnits:
         """The same over another vocabulary of passages. An id that is no passage of the corpus
         and the id of a unit stands for this unit.
 
@@ -173,7 +173,7 @@ def repeated(targets: NDArray[np.int32]) -> NDArray[np.bool_]:
 
 def units_of(
     corpus: Corpus | None, unit: JudgedUnit, *, allow_missing: bool, chunked: bool = False
-) -> tuple[Ids, Units, list[Problem]]:
+) -> tuple[Ids, JudgedUnits, list[Problem]]:
     """The units of a corpus, and the ids that judgments may name.
 
     Args:
@@ -192,7 +192,7 @@ def units_of(
             what = "without a corpus, a run names units, and its passages cannot be counted"
             wrong.append(Problem(what, "unit.cutoff", "Leave it out"))
         nothing = np.empty(0, dtype=np.int32)
-        return Ids(()), Units(unit, Ids(()), nothing, count=0, without=0), wrong
+        return Ids(()), JudgedUnits(unit, Ids(()), nothing, count=0, without=0), wrong
     key = unit.field
     named: dict[str, int] = {}
     of = np.full(len(corpus), -1, dtype=np.int32)
@@ -218,7 +218,7 @@ def units_of(
         what = f"{listed}{more} {have} no metadata '{key}', so that they belong to no unit"
         instead = "Add it, or set allow_missing: true: they then count as judged by nobody"
         problems.append(Problem(what, "unit", instead))
-    units = Units(unit, corpus.ids, of, len(named), int((of < 0).sum()))
+    units = JudgedUnits(unit, corpus.ids, of, len(named), int((of < 0).sum()))
     return Ids(named), units, problems
 
 
