@@ -182,6 +182,12 @@ class Qrels(Grades):
         """The ids that runs name: the passages, also where judgments name units."""
         return self.passages if self.units is None else self.units.passages
 
+    def named(self, passage: str) -> str:
+        """The id by which judgments name a passage: that of its unit where it has one."""
+        row = -1 if self.units is None else self.units.passages.row(passage)
+        unit = -1 if self.units is None or row < 0 else int(self.units.of[row])
+        return passage if unit < 0 else self.passages[unit]
+
     def with_units(self, units: JudgedUnits | None) -> Qrels:
         """The same judgments, which name units; without a corpus runs name these, too.
 

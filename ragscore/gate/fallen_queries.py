@@ -115,7 +115,8 @@ def _lost(
     if not entry.passages:
         return {}
     try:
-        relevant = result.qrels(entry.dataset).to_dict()
+        qrels = result.qrels(entry.dataset)
+        relevant = qrels.to_dict()
     except RagscoreError:
         return {}
     first = max(map(len, entry.passages))
@@ -127,7 +128,8 @@ def _lost(
         gone = [
             f"{shortened(passage)} ({rank} → {ranks.get(passage, '-')})"
             for rank, passage in enumerate(before[query], 1)
-            if relevant.get(query, {}).get(passage, 0) > 0 and ranks.get(passage, first + 1) > first
+            if relevant.get(query, {}).get(qrels.named(passage), 0) > 0
+            and ranks.get(passage, first + 1) > first
         ]
         found[query] = text_cell(strings.names(gone)) if gone else nothing()
     return found

@@ -203,6 +203,12 @@ def test_whole_numbers_name_units_as_text() -> None:
     assert score({"q": ["p002", "p001"]}, data, ["RR"]).entries[0].means == (0.5,)
 
 
+def test_a_passage_is_named_by_its_unit() -> None:
+    rows, graded = passages(["a", None]), {"q": ["a"]}
+    data = Dataset.from_rows(rows, {"q": "?"}, graded, unit="metadata.document", allow_missing=True)
+    assert [data.qrels.named(one) for one in ("p000", "p001", "x")] == ["a", "p001", "x"]
+
+
 def test_without_a_corpus_runs_name_units() -> None:
     data = Dataset.from_rows(None, {"q": "?"}, {"q": ["a"]}, unit="metadata.document")
     assert score({"q": ["x", "a"]}, data, ["RR"]).entries[0].means == (0.5,)
