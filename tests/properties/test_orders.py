@@ -106,7 +106,13 @@ def test_one_more_relevant_passage_raises_above_k_and_not_below(
         assert after >= value - 1e-12 if place < k else after <= value + 1e-12
 
 
-@named([family for family in FLAT if family.name not in {"Judged", "Unjudged", "RBPresidual"}])
+@named(
+    [
+        family
+        for family in FLAT
+        if family.name not in {"Judged", "Unjudged", "RBPresidual"} and not family.reads_forbidden
+    ]
+)
 @given(run=some.runs, qrels=some.judgments, k=st.integers(1, 15), place=st.integers(0, 10))
 @settings(max_examples=examples(30), deadline=None)
 def test_a_better_passage_moved_up_never_takes_away(
