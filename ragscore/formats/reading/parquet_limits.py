@@ -99,6 +99,15 @@ def _text_bytes(scanned: polars.LazyFrame) -> int:
         for name, kind in scanned.collect_schema().items()
         if kind in (polars.String, polars.Categorical, polars.Enum)
     ]
-    if not counted:
-        return 0
-    return int(scanned.select(counted).collect(engine="streaming").sum_horizontal().item())
+    found = 0
+    if counted:
+        totals = scanned.select(counted).collect(engine="streaming")
+        found = int(totals.sum_horizontal().item())
+    for name, kind in scanned.collect_schema().items():
+        column = polars.col(name)
+        while isinstance(kind, polars.List):
+            kind, column = kind.inner, column.explode()
+        if kind == polars.String and scanned.collect_schema()[name] != kind:
+            listed = scanned.select(column.str.len_bytes().cast(polars.Int64).sum())
+            found += int(listed.collect(engine="streaming").item())
+    return found

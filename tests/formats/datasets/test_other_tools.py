@@ -15,6 +15,7 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.errors import DataError
 from ragscore.formats import load_dataset
+from ragscore.formats.reading import parquet_limits
 
 
 def autorag(folder: Path, truth: list[Any], contents: list[Any] | None = None) -> Path:
@@ -189,3 +190,12 @@ def test_documents_of_langchain_and_nodes_of_llamaindex() -> None:
     assert dataset.corpus[0].metadata == {"page": 3}
     with pytest.raises(DataError, match=r"passages, row 1: .*id"):
         Dataset.from_rows([LangChainDocument("Rent.")], {"q": "When?"}, {"q": ["a"]})
+
+
+def test_lists_of_texts_count_against_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    autorag(tmp_path, [[["x" * 1000] * 1000]])
+    monkeypatch.setattr(parquet_limits, "MAX_TEXT", 500_000)
+    with pytest.raises(DataError, match=r"qa\.parquet: .*bytes of text in"):
+        load_dataset(tmp_path)
