@@ -104,10 +104,17 @@ def _text_bytes(scanned: polars.LazyFrame) -> int:
         totals = scanned.select(counted).collect(engine="streaming")
         found = int(totals.sum_horizontal().item())
     for name, kind in scanned.collect_schema().items():
-        column = polars.col(name)
-        while isinstance(kind, polars.List):
-            kind, column = kind.inner, column.explode()
-        if kind == polars.String and scanned.collect_schema()[name] != kind:
-            listed = scanned.select(column.str.len_bytes().cast(polars.Int64).sum())
-            found += int(listed.collect(engine="streaming").item())
+        column, inner = polars.col(name), _inner(kind)
+        while isinstance(inner, polars.List):
+            column, inner = column.explode(), _inner(inner)
+        if inner == polars.String:
+            listed = column.explode().str.len_bytes().cast(polars.Int64).sum()
+            found += int(scanned.select(listed).collect(engine="streaming").item())
     return found
+
+
+def _inner(kind: object) -> object:
+    """What a column of lists holds; None for any other column."""
+    import polars
+
+    return kind.inner if isinstance(kind, polars.List) else None
