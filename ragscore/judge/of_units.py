@@ -101,10 +101,9 @@ def in_units(runs: Mapping[str, Run], qrels: Qrels) -> tuple[dict[str, Run], Qre
 
 
 def named_units(run: Run, qrels: Qrels) -> Sequence[str]:
-    """What a run returned, as the judgments name it: ids of passages; or of units, and of the
-    passages that belong to none."""
-    if qrels.units is None:
-        return run.passages
+    """What a run returned, where judgments name units: their ids, and those of the passages that
+    belong to none."""
+    assert qrels.units is not None
     of = _UnitOf(qrels.units, qrels.passages)
     return list(dict.fromkeys(of[row] for row in range(len(run.passages))))
 

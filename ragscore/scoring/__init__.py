@@ -241,7 +241,12 @@ class _Scoring:
     def _of_loaded(self, given: Run, name: str) -> RetrieverScores:
         given = self.profile.run(given)
         run, qrels = numbered_alike(given, self.qrels.numbered)
-        return self._of_both(run, qrels, name, lambda: (given.queries, named_units(run, qrels)))
+
+        def ids() -> tuple[Collection[str], Collection[str]]:
+            named = given.passages if qrels.units is None else named_units(run, qrels)
+            return given.queries, named
+
+        return self._of_both(run, qrels, name, ids)
 
     def _of_both(
         self,
