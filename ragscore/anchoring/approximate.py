@@ -65,6 +65,9 @@ def nearest(text: str, wanted: str, similarity: float) -> list[Nearest]:
             int(best[0]),
         )
         start = _start(text, codes, pattern, end, allowed)
+        if any(start < place.end and place.start < end for place in found):
+            ends = ends[ends != end]
+            continue
         count = int(edits[end])
         found.append(Nearest(start, end, count, 1 - count / len(wanted)))
         ends = ends[(ends <= start) | (ends >= end + len(wanted) - allowed)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragscore.anchoring.anchor import anchor
@@ -164,6 +164,7 @@ def edits(text: str, wanted: str) -> int:
     st.text("ab c", min_size=1, max_size=8),
     st.sampled_from([0.6, 0.75, 0.9, 1.0]),
 )
+@example("aaaaaa", "aa ", 0.6)
 def test_the_nearest_places_are_those_of_brute_force(
     text: str, wanted: str, similarity: float
 ) -> None:
