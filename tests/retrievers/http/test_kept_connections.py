@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import http.client
 import shutil
+import re
 import socket
 import ssl
 import subprocess
@@ -35,6 +36,15 @@ Serve = Callable[[bytes], str]
 OK = b"HTTP/1.1 200 OK\r\n"
 
 
+def read_request(client: socket.socket) -> None:
+    """Reads all of it: to close with a part unread resets the connection, answer and all."""
+    came = client.recv(65_536)
+    length = re.search(rb"(?i)\r\ncontent-length: (\d+)\r\n", came)
+    whole = came.find(b"\r\n\r\n") + 4 + int(length[1]) if length else 0
+    while came and len(came) < whole and (more := client.recv(65_536)):
+        came += more
+
+
 @pytest.fixture
 def serve() -> Iterator[Serve]:
     """Starts a server that sends the same bytes to whoever connects, and then closes."""
@@ -49,7 +59,7 @@ def serve() -> Iterator[Serve]:
                 while True:
                     client, _ = server.accept()
                     with client, suppress(OSError):
-                        client.recv(65_536)
+                        read_request(client)
                         client.sendall(answer)
 
         threading.Thread(target=answer_all, daemon=True).start()
