@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import http.client
-import shutil
 import re
+import shutil
 import socket
 import ssl
 import subprocess
