@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ragscore.blocks import Block, Column, Table
 from ragscore.blocks.cells import (
     count_cell,
@@ -33,7 +35,8 @@ class LoweredValue:
         dataset, retriever, measure: whose value.
         before: the mean in the old baseline.
         now: the mean in the new one; NaN where it has none.
-        lost: queries of the old baseline that the new one lacks.
+        lost: queries of the old baseline that the new one lacks, or that have no value any more,
+            such as one that a system did not answer and that is left out.
     """
 
     dataset: str
@@ -50,12 +53,18 @@ def lowered(old: Baseline, new: Baseline) -> tuple[LoweredValue, ...]:
     found = []
     for entry in old.entries:
         after = new.get(entry.dataset, entry.retriever)
-        known = set(after.query_ids) if after is not None else set[str]()
-        lost = sum(query not in known for query in entry.query_ids)
-        for measure, before in zip(entry.measures, entry.means.tolist(), strict=True):
-            now = math.nan
+        places = {query: at for at, query in enumerate(after.query_ids if after else ())}
+        rows = np.array([places.get(query, -1) for query in entry.query_ids], dtype=np.int64)
+        gone = rows < 0
+        for at, (measure, before) in enumerate(
+            zip(entry.measures, entry.means.tolist(), strict=True)
+        ):
+            now, lost = math.nan, int(gone.sum())
             if after is not None and measure in after.measures:
-                now = float(after.means[after.measures.index(measure)])
+                own = after.measures.index(measure)
+                now = float(after.means[own])
+                had = ~np.isnan(entry.values[at, ~gone])
+                lost += int((had & np.isnan(after.values[own, rows[~gone]])).sum())
             if _is_worse(measure, before, now) or lost:
                 found.append(
                     LoweredValue(entry.dataset, entry.retriever, measure, before, now, lost)

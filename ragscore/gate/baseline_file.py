@@ -33,6 +33,8 @@ MAX_BYTES = 1 << 26
 """A baseline that is larger is not read: 67 MB."""
 ROUNDING = 1e-9
 """A mean that differs by less, in its own size, is that of its values."""
+MAX_VALUE = 1e150
+"""No value is larger: sums of larger ones, and of their squares, are not finite."""
 MAX_WHOLE = 2**53
 """A float of a larger magnitude is not written as a whole number."""
 SCHEMA = 1
@@ -282,6 +284,8 @@ def _fault(text: str, mean: float, values: NDArray[np.float64]) -> str:
         measure = parse_measure(text)
     except ConfigError:
         return ""
+    if np.any(np.abs(values) > MAX_VALUE):
+        return f"a value is larger than {MAX_VALUE:g}"
     if measure.bounded and (np.any(values < -ROUNDING) or np.any(values > 1 + ROUNDING)):
         return "a value lies outside of 0 to 1"
     if measure.weighs_queries:  # by what the file does not hold

@@ -115,6 +115,13 @@ def changed(change: Callable[[Any], object]) -> str:
     return json.dumps(document)
 
 
+def of_size(document: Any, value: float) -> None:
+    """Give every query the same value of a measure without a range."""
+    document["retrievers"][0].update(
+        measures=["DCG@10"], means=[value], values={"q0000": [value], "q0001": [value]}
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -137,6 +144,8 @@ def changed(change: Callable[[Any], object]) -> str:
         ),
         (changed(lambda d: d["retrievers"][0]["values"].update(q0000=[0] * 5)), "edited or merged"),
         (changed(lambda d: None).replace('"q0001": [', '"q0001": [NaN, '), "not a number"),
+        (changed(lambda d: of_size(d, 1e308)), r"DCG@10 of bm25: a value is larger than 1e\+150"),
+        (changed(lambda d: of_size(d, -1e200)), "a value is larger than"),
         (changed(lambda d: None).replace('"q0001": [', f'"q0001": [{10**30}, '), "too large"),
     ],
 )
@@ -183,6 +192,18 @@ def test_only_what_falls_or_goes_missing_is_lowered(good: Result) -> None:
     without = made({"q1": ["a"], "q2": ["b"]}, {"q1": ["a"], "q2": ["b"]})
     assert {value.lost for value in lowered(high, Baseline.from_result(without))} == {1}
     assert lowered(high, Baseline((), ()))
+
+
+def test_a_query_that_has_no_value_any_more_is_lost_though_the_mean_rises() -> None:
+    def of(*values: float) -> Baseline:
+        column = np.array([values])
+        mean, ids = np.nanmean(column, axis=1), ("q1", "q2", "q3")
+        return Baseline((), (BaselineRetriever("d", "r", ("AP",), mean, ids, column),))
+
+    undefined = math.nan
+    [value] = lowered(of(0.5, 0.5, undefined), of(0.9, undefined, undefined))
+    assert (value.before, value.now, value.lost) == (0.5, 0.9, 1)
+    assert lowered(of(0.5, undefined, undefined), of(0.5, 0.6, undefined)) == ()
 
 
 def test_of_a_measure_that_is_better_lower_a_rise_is_what_counts() -> None:

@@ -56,6 +56,12 @@ class Response:
 class _FinalResponse(http.client.HTTPResponse):
     """A response behind those that only announce it (102, 103), which the library takes for it."""
 
+    def _read_next_chunk_size(self) -> int:
+        size: int = super()._read_next_chunk_size()  # type: ignore[misc]  # not in its stubs
+        if size < 0:  # the library would read all that comes until the connection ends
+            raise ValueError("the size of a chunk is negative")
+        return size
+
     def begin(self) -> None:
         super().begin()
         for _ in range(_ANNOUNCED):

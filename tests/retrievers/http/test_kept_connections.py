@@ -140,6 +140,13 @@ def test_what_cannot_be_read(
         sent(serve(answer))
 
 
+def test_a_chunk_of_negative_size_is_not_read_to_the_end(serve: Serve) -> None:
+    endless = OK + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n" + b"x" * 9_000
+    with pytest.raises(http.client.IncompleteRead) as error:
+        sent(serve(endless))
+    assert error.value.partial == b""
+
+
 def test_redirects_are_not_followed(serve: Serve) -> None:
     response = sent(serve(b"HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\n\r\n"))
     assert (response.status, response.headers["location"]) == (302, "file:///etc/passwd")
