@@ -69,6 +69,34 @@ def bounds_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     return bounds
 
 
+def first_of(
+    starts: NDArray[np.integer[Any]],
+    ends: NDArray[np.integer[Any]],
+    values: NDArray[np.int64],
+    count: int,
+) -> NDArray[np.int64]:
+    """For each of ``count`` places the smallest value of the intervals [start, end) that hold it:
+    int64[count]; the largest number there is where none does.
+
+    Each interval is written as two blocks of a power of two that may overlap; blocks are then
+    halved, the largest first. It takes time in proportion to ``count`` times the number of sizes.
+    """
+    nothing = np.iinfo(np.int64).max
+    found = np.full(count, nothing)
+    lengths = ends - starts
+    held = lengths > 0
+    starts, ends, values, lengths = starts[held], ends[held], values[held], lengths[held]
+    size = np.frexp(lengths.astype(np.float64))[1] - 1
+    for power in range(int(size.max(initial=0)), -1, -1):
+        own = size == power
+        np.minimum.at(found, starts[own], values[own])
+        np.minimum.at(found, ends[own] - (1 << power), values[own])
+        if power:
+            half = 1 << (power - 1)
+            found[half:] = np.minimum(found[half:], found[:-half].copy())
+    return found
+
+
 def divide(
     numerator: NDArray[Any], denominator: NDArray[Any], otherwise: float = 0.0
 ) -> NDArray[np.float64]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import first_of
 from ragscore.dataset import Unit
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged
@@ -86,31 +86,3 @@ def _covered(judged: Judged, unit: Unit) -> CoveredText:
     total: NDArray[np.float64] = np.zeros(queries)
     np.add.at(total, of_query[is_evidence], sizes[is_evidence])
     return CoveredText(total, by_rank(held), by_rank(held & is_evidence))
-
-
-def first_of(
-    starts: NDArray[np.integer[Any]],
-    ends: NDArray[np.integer[Any]],
-    values: NDArray[np.int64],
-    count: int,
-) -> NDArray[np.int64]:
-    """For each of ``count`` places the smallest value of the intervals [start, end) that hold it:
-    int64[count]; the largest number there is where none does.
-
-    Each interval is written as two blocks of a power of two that may overlap; blocks are then
-    halved, the largest first. It takes time in proportion to ``count`` times the number of sizes.
-    """
-    nothing = np.iinfo(np.int64).max
-    found = np.full(count, nothing)
-    lengths = ends - starts
-    held = lengths > 0
-    starts, ends, values, lengths = starts[held], ends[held], values[held], lengths[held]
-    size = np.frexp(lengths.astype(np.float64))[1] - 1
-    for power in range(int(size.max(initial=0)), -1, -1):
-        own = size == power
-        np.minimum.at(found, starts[own], values[own])
-        np.minimum.at(found, ends[own] - (1 << power), values[own])
-        if power:
-            half = 1 << (power - 1)
-            found[half:] = np.minimum(found[half:], found[:-half].copy())
-    return found

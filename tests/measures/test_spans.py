@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ragscore import Dataset, MeasureError, Run, score
+from ragscore.arrays import first_of
 from ragscore.dataset import Chunks, Documents, EvidenceColumns, Ids, Qrels, Queries
-from ragscore.measures.covered_characters import first_of
 
 TEXTS = [
     "Rent  is due\r\non the first day.",
