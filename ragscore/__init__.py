@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from ragscore.models import GroundTruth as GroundTruth
     from ragscore.models import Passage as Passage
     from ragscore.models import Query as Query
+    from ragscore.named_tokenizers import with_tokens as with_tokens
     from ragscore.progress import Progress as Progress
     from ragscore.rank_changes.changes_document import RankChanges as RankChanges
     from ragscore.report import Report as Report
@@ -205,6 +206,7 @@ else:
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("Document", "Evidence", "GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
+        "ragscore.named_tokenizers": ("with_tokens",),
         "ragscore.rank_changes.changes_document": ("RankChanges",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
         "ragscore.results": ("DatasetResult", "Result", "open_result"),

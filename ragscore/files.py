@@ -106,6 +106,13 @@ def expanded(path: str | Path) -> Path:
         return path
 
 
+def name_or_path(named: str, base: Path) -> str:
+    """A name that may be a path: the path absolute, taken from a folder, where there is something;
+    else the name."""
+    place = base / expanded(named)
+    return os.path.normpath(place) if place.exists() else named
+
+
 def inside(folder: Path, name: str) -> Path:
     """The path of a file that a folder's own list names; no part of it may lead elsewhere.
 

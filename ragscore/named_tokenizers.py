@@ -8,20 +8,27 @@ of the user's is run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import load_arrays, save_arrays
+from ragscore.cache import Cache, entry_key, open_or_make
+from ragscore.dataset import Dataset
+from ragscore.dataset.documents import Documents, solid_characters
 from ragscore.encoders import ENCODERS, SentenceTransformers
 from ragscore.encoders.model_options import HUB_NAME, ModelOptions
 from ragscore.encoders.open_model import encodable
 from ragscore.errors import ConfigError, MissingPackageError, Problem
 from ragscore.files import expanded
+from ragscore.spec import digest_text
+from ragscore.version import installed_version
 
 FILE = "tokenizer.json"
 BLOCK = 1 << 16
@@ -48,6 +55,11 @@ class NamedTokenizer:
 
     named: str
     library: Any
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what the tokenizer is: 64 hex digits."""
+        return digest_text(self.library.to_str())
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """How many tokens each text has, without special ones."""
@@ -99,7 +111,7 @@ def open_tokenizer(named: str) -> NamedTokenizer:
     """
     file = tokenizer_file(named)
     if file is None:
-        raise ConfigError(no_tokenizer(named).what, where=f"tokenizer {named}", instead=EXPECTED)
+        raise ConfigError(_no_tokenizer(named).what, where=f"tokenizer {named}", instead=EXPECTED)
     stated = file.stat()
     return NamedTokenizer(named, _loaded(str(file), stated.st_mtime_ns, stated.st_size))
 
@@ -121,7 +133,18 @@ def tokenizer_file(named: str) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def no_tokenizer(named: str) -> Problem:
+def tokenizer_problems(named: str) -> list[Problem]:
+    """What is wrong where a tokenizer cannot be opened, as far as can be told without doing so."""
+    try:
+        if find_spec("tokenizers") is None:
+            raise MissingPackageError("tokenizers", "counting tokens", "dense")
+        there = tokenizer_file(named) is not None
+    except MissingPackageError as error:
+        return list(error.problems)
+    return [] if there else [_no_tokenizer(named)]
+
+
+def _no_tokenizer(named: str) -> Problem:
     """What is wrong where a name is that of no tokenizer."""
     return Problem(f"no {FILE} is here: '{named}'", instead=EXPECTED)
 
@@ -158,3 +181,69 @@ def _loaded(file: str, changed: int, size: int) -> Any:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def with_tokens(dataset: Dataset, tokenizers: Iterable[str], cache: Cache | None = None) -> Dataset:
+    """The dataset, whose documents know where the tokens of some tokenizers begin: what measures
+    with ``unit=tokens`` count.
+
+    Each document is split into tokens once and as a whole, so that they do not depend on chunks; a
+    token begins at its first character that is no white space.
+
+    Args:
+        dataset: before or after its documents were cut; itself where it has none.
+        tokenizers: their names.
+        cache: where the places are kept; None keeps nothing.
+
+    Raises:
+        ConfigError: there is no such tokenizer, or it is not one.
+        MissingPackageError: a package is not installed.
+
+    >>> documents = {"terms.md": "Rent is due monthly."}
+    >>> dataset = Dataset.from_rows(None, {}, [], documents=documents)
+    >>> with_tokens(dataset, ["minilm"]).documents.tokens["minilm"].tolist()
+    [0, 5, 8, 12, 19]
+    """
+    documents = dataset.documents
+    new = [name for name in dict.fromkeys(tokenizers) if documents and name not in documents.tokens]
+    if documents is None or not new:
+        return dataset
+    found = {name: _token_begins(open_tokenizer(name), documents, cache) for name in new}
+    located = replace(documents, tokens={**documents.tokens, **found})
+    made = replace(dataset.uncut or dataset, documents=located)
+    cut = dataset.chunkings
+    if cut is None:
+        return made
+    return made.chunked({name: cut.chunks.select(rows) for name, rows in cut.rows.items()})
+
+
+def _token_begins(
+    tokenizer: NamedTokenizer, documents: Documents, cache: Cache | None
+) -> NDArray[np.int64]:
+    """Where the tokens begin among the characters of all documents, as the cache keeps them."""
+    versions = {"tokenizers": installed_version("tokenizers"), "block": BLOCK}
+    key = entry_key(1, {"tokenizer": tokenizer.digest, **versions}, documents.digest)
+
+    def locate() -> NDArray[np.int64]:
+        found = [np.zeros(0, dtype=np.int64)]
+        for text, offset in zip(documents.texts, documents.offsets.tolist(), strict=False):
+            found.append(_solid_begins(text, tokenizer.spans(text)) + offset)
+        return np.concatenate(found)
+
+    begins: NDArray[np.int64] = open_or_make(
+        cache,
+        "token-begins",
+        key,
+        locate,
+        lambda begins, folder: save_arrays(folder, {"begins": begins}),
+        lambda folder: load_arrays(folder, ["begins"])["begins"],
+    ).value
+    return begins
+
+
+def _solid_begins(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where tokens begin, without the white space that some tokenizers put before their words:
+    ascending."""
+    solid = np.flatnonzero(solid_characters(text))
+    first = np.append(solid, len(text))[np.searchsorted(solid, spans[:, 0])]
+    return np.sort(np.where(first < spans[:, 1], first, spans[:, 0]))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
@@ -16,11 +15,11 @@ from pydantic import Field, PositiveInt, model_validator
 
 from ragscore.chunking.packed_pieces import Level, Ruler
 from ragscore.chunking.text_layout import Layout, Pieces, Places, Spans
-from ragscore.errors import MissingPackageError, Problem
-from ragscore.files import expanded
+from ragscore.errors import Problem
+from ragscore.files import name_or_path
 from ragscore.kinds import KindSpec
-from ragscore.named_tokenizers import no_tokenizer, tokenizer_file
-from ragscore.validation.findings import contradiction
+from ragscore.named_tokenizers import tokenizer_problems
+from ragscore.validation.findings import check_tokenizer, contradiction
 
 MINILM = "minilm"
 
@@ -77,9 +76,8 @@ class PackedChunker(SizedChunker):
 
     @model_validator(mode="after")
     def _tokenizer_counts(self) -> Self:
-        if self.tokenizer is not None and self.unit != "tokens":
-            what = f"a tokenizer counts nothing where the unit is {self.unit}"
-            raise contradiction("tokenizer", what, "Write unit: tokens, or leave tokenizer out")
+        if self.unit != "tokens":
+            check_tokenizer(self.unit, self.tokenizer)
         return self
 
     @property
@@ -90,24 +88,14 @@ class PackedChunker(SizedChunker):
     def resolved(self, base: Path) -> Self:
         """The same description, the path of a tokenizer absolute."""
         made = super().resolved(base)
-        if made.tokenizer is None or not (base / expanded(made.tokenizer)).exists():
+        if made.tokenizer is None:
             return made
-        return made.model_copy(update={"tokenizer": str(base / expanded(made.tokenizer))})
+        return made.model_copy(update={"tokenizer": name_or_path(made.tokenizer, base)})
 
     def check(self) -> list[Problem]:
         """The tokenizer is there."""
-        return [*super().check(), *self._tokenizer_problems()]
-
-    def _tokenizer_problems(self) -> list[Problem]:
-        if self.unit != "tokens":
-            return []
-        try:
-            if find_spec("tokenizers") is None:
-                raise MissingPackageError("tokenizers", "counting tokens", "dense")
-            there = tokenizer_file(self.tokens_of) is not None
-        except MissingPackageError as error:
-            return list(error.problems)
-        return [] if there else [replace(no_tokenizer(self.tokens_of), where="tokenizer")]
+        found = tokenizer_problems(self.tokens_of) if self.unit == "tokens" else []
+        return [*super().check(), *(replace(problem, where="tokenizer") for problem in found)]
 
     def ruler(self, layout: Layout, pieces: Pieces | None = None) -> tuple[Ruler, list[Level]]:
         """How long parts of a text are, and where pieces without any better place are cut: at

@@ -296,8 +296,8 @@ class Dataset:
                 passages=corpus.ids,
                 coverage=self.coverage,
             )
-            rows, texts = np.arange(len(corpus)), self.documents.texts
-            spans = SpanTruth(chunkings.chunks, rows, self.evidence, texts)
+            rows = np.arange(len(corpus))
+            spans = SpanTruth(chunkings.chunks, rows, self.evidence, self.documents)
             qrels = replace(qrels, spans=spans)
         if (listed := self.qrels.forbidden) is not None:
             named = zip(

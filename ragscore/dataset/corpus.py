@@ -16,7 +16,8 @@ from ragscore.errors import ConfigError
 from ragscore.models import Passage
 
 PassageField = Literal["title", "text"]
-Unit = Literal["characters", "words"]
+Unit = Literal["characters", "words", "tokens"]
+"""What texts are counted in: tokens are those of a tokenizer that somebody names."""
 
 INDEXED: tuple[PassageField, ...] = ("title", "text")
 """What retrievers index of a passage unless their ``fields`` name something else."""
@@ -120,7 +121,7 @@ class Corpus:
         """By row, -1 where they were not counted so far."""
         return np.full(len(self), -1, dtype=np.int64)
 
-    def lengths(self, unit: Unit = "words") -> NDArray[np.int32]:
+    def lengths(self, unit: Literal["characters", "words"] = "words") -> NDArray[np.int32]:
         """Length of each passage's text as int32[N], in characters or white-space words."""
         if unit == "characters":
             return np.fromiter(map(len, self.texts), dtype=np.int32, count=len(self))

@@ -10,8 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.models import Document
+
+_WHITE = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
+"""Every white-space character, as :meth:`str.isspace` has them."""
+
+
+def solid_characters(text: str) -> NDArray[np.bool_]:
+    """Which characters of a text are no white space: bool[n]."""
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    return ~np.isin(codes, _WHITE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +38,15 @@ class Documents:
             so do Python's: line ends are as in the file, and nothing is normalised.
         titles: one title per document, or None where none has one.
         metadata: by row, only of the documents that have any.
+        tokens: by tokenizer, where its tokens begin among the characters of all documents:
+            int64[n], ascending; :func:`~ragscore.named_tokenizers.with_tokens` finds them.
     """
 
     ids: Ids
     texts: Sequence[str]
     titles: Sequence[str] | None = None
     metadata: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    tokens: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Document]) -> Documents:
@@ -71,6 +84,21 @@ class Documents:
     def lengths(self) -> NDArray[np.int64]:
         """Characters of each document: int64[N]."""
         return np.fromiter(map(len, self.texts), dtype=np.int64, count=len(self))
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each document begins among the characters of all: int64[N + 1]."""
+        return bounds_of(self.lengths)
+
+    @cached_property
+    def words(self) -> NDArray[np.int64]:
+        """Where white-space words begin among the characters of all documents: int64[n]."""
+        found = [np.zeros(0, dtype=np.int64)]
+        for text, offset in zip(self.texts, self.offsets.tolist(), strict=False):
+            solid = solid_characters(text)
+            solid[1:] &= ~solid[:-1].copy()
+            found.append(np.flatnonzero(solid) + offset)
+        return np.concatenate(found)
 
     @cached_property
     def digest(self) -> str:

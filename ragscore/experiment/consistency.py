@@ -15,6 +15,7 @@ from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.gate import GateOptions
 from ragscore.gate.options import QUANTITIES
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
+from ragscore.named_tokenizers import tokenizer_problems
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
@@ -119,6 +120,10 @@ def file_findings(
     for place, dataset in parts.datasets.items():
         for problem in check_dataset_files(dataset.resolved(base)):
             yield _passed_on(("datasets", place), dataset, problem, "path")
+    for place, measure in parts.measures.items():
+        if (tokenizer := measure.resolved(base).counts_tokens_of) is not None:
+            for problem in tokenizer_problems(tokenizer):
+                yield Finding(("measures", place), problem.what, problem.instead)
     needed = with_inputs(parts.retrievers, only or parts.retrievers)
     for name, retriever in needed.items():
         for problem in retriever.resolved(base).check():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Qrels
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, MeasureError, Problem
@@ -16,7 +17,9 @@ from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
 from ragscore.measures import Measure, parse_measure
+from ragscore.measures.covered_characters import no_evidence
 from ragscore.measures.leaks import nothing_forbidden
+from ragscore.named_tokenizers import with_tokens
 from ragscore.progress import SILENT, Progress
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
@@ -69,6 +72,15 @@ def cut_documents(experiment: Experiment, dataset: Dataset, wanted: Iterable[str
         raise ConfigError(in_file(experiment, error.problems)) from None
 
 
+def with_counted_tokens(
+    dataset: Dataset, measures: Iterable[Measure], cache: Cache | None
+) -> Dataset:
+    """The dataset, which knows where the tokens begin that measures count."""
+    return with_tokens(
+        dataset, filter(None, (measure.counts_tokens_of for measure in measures)), cache
+    )
+
+
 def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[Problem]:
     """That no relevant passage can be returned, whatever the query is: every score would be 0."""
     returnable = spec.returnable(corpus)
@@ -111,7 +123,7 @@ def dataset_of(experiment: Experiment, place: int, progress: Progress = SILENT) 
 
 
 def check_measures(datasets: Iterable[Dataset], asked: Iterable[tuple[str, str | Measure]]) -> None:
-    """Refuse measures that need forbidden passages where a dataset has none.
+    """Refuse measures that need forbidden passages or evidence where a dataset has none.
 
     Args:
         asked: where each measure is named, and the measure.
@@ -123,13 +135,19 @@ def check_measures(datasets: Iterable[Dataset], asked: Iterable[tuple[str, str |
     problems = [
         replace(problem, where=f"{where}, {dataset.name}")
         for dataset in datasets
-        if dataset.qrels.forbidden is None
         for where, measure in parsed
-        if measure.reads_forbidden
-        for problem in nothing_forbidden(measure).problems
+        for lacking in _lacking(dataset, measure)
+        for problem in lacking.problems
     ]
     if problems:
         raise MeasureError(problems)
+
+
+def _lacking(dataset: Dataset, measure: Measure) -> Iterator[MeasureError]:
+    if measure.reads_forbidden and dataset.qrels.forbidden is None:
+        yield nothing_forbidden(measure)
+    if measure.needs_spans and dataset.evidence is None:
+        yield no_evidence(measure)
 
 
 def check_experiment_data(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -23,3 +24,8 @@ def _canonical_measure(text: str) -> str:
 
 MeasureText = Annotated[str, AfterValidator(_canonical_measure)]
 """Parsed and printed again, so that one measure is always the same text."""
+
+
+def resolved_measure(text: str, base: Path) -> str:
+    """The same measure with every path in it absolute, taken from a folder."""
+    return str(parse_measure(text).resolved(base))

@@ -22,13 +22,13 @@ from ragscore.errors import ConfigError, Problem, unknown_name
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, check_parts
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
-from ragscore.experiment.measure_text import MeasureText
+from ragscore.experiment.measure_text import MeasureText, resolved_measure
 from ragscore.experiment.sweep.options import Sweep
 from ragscore.file_names import name_problem
-from ragscore.files import expanded
+from ragscore.files import name_or_path
 from ragscore.formats import DatasetSpec
 from ragscore.gate import GateOptions
-from ragscore.measures import DEFAULT_MEASURES, load_named, parse_measure
+from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measure
 from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS, ReportOptions
 from ragscore.results.selectivity import KEY as SELECTIVITY
@@ -37,7 +37,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.scoring import PROFILES, ProfileName
 from ragscore.spec import Spec
-from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.options import TuneOptions, family_named
 from ragscore.validation.findings import carried
 
 
@@ -200,6 +200,14 @@ class Experiment(Spec):
             self.gate or None,
         )
 
+    def all_measures(self) -> tuple[Measure, ...]:
+        """Every measure that it names, also for curves and conditions; each once."""
+        named = [*self.measures, *(self.gate.measures if self.gate else ())]
+        if self.sweep and self.sweep.measure is not None:
+            named.append(self.sweep.measure)
+        curves = self.tune.families() if self.tune else ()
+        return tuple(dict.fromkeys([*map(parse_measure, named), *curves]))
+
     @property
     def source(self) -> Source:
         """Where it was read from, for messages; without a path where it was made in Python."""
@@ -260,9 +268,13 @@ class Experiment(Spec):
             from ragscore.experiment.sweep.configurations import resolved_sweep
 
             sweep = resolved_sweep(sweep, self.retrievers, base)
+            if sweep.measure is not None:
+                measure = resolved_measure(sweep.measure, base)
+                sweep = sweep.model_copy(update={"measure": measure})
         return self.model_copy(
             update={
-                "tune": _resolved_tokenizer(self.tune, base),
+                "measures": [resolved_measure(text, base) for text in self.measures],
+                "tune": _resolved_tune(self.tune, base),
                 "sweep": sweep,
                 "gate": self.gate and self.gate.resolved(base),
                 "datasets": [dataset.resolved(base) for dataset in self.datasets],
@@ -277,12 +289,12 @@ def _filtered(retrievers: Mapping[str, RetrieverSpec]) -> bool:
     return any(getattr(retriever, "filter", None) for retriever in retrievers.values())
 
 
-def _resolved_tokenizer(
-    tune: TuneOptions | Literal[False], base: Path
-) -> TuneOptions | Literal[False]:
-    """The options with the path of a tokenizer's folder absolute; ``module:function`` stays."""
-    budget = tune.budget if tune else None
-    if not tune or budget is None or budget.tokenizer is None or ":" in budget.tokenizer:
+def _resolved_tune(tune: TuneOptions | Literal[False], base: Path) -> TuneOptions | Literal[False]:
+    """The options with the paths of tokenizers absolute; ``module:function`` stays."""
+    if not tune:
         return tune
-    path = str((base / expanded(budget.tokenizer)).resolve())
-    return tune.model_copy(update={"budget": budget.model_copy(update={"tokenizer": path})})
+    budget = tune.budget
+    if budget is not None and budget.tokenizer is not None:
+        budget = budget.model_copy(update={"tokenizer": name_or_path(budget.tokenizer, base)})
+    measures = [str(family_named(text).resolved(base)) for text in tune.measures]
+    return tune.model_copy(update={"budget": budget, "measures": measures})

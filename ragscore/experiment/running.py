@@ -20,6 +20,7 @@ from ragscore.experiment.data_checks import (
     check_measures,
     cut_documents,
     dataset_of,
+    with_counted_tokens,
 )
 from ragscore.experiment.earlier_runs import Retry
 from ragscore.experiment.gating import judge_own_gate
@@ -145,7 +146,9 @@ def run_experiment(
     datasets, entries = list[Dataset](), list[DatasetEntry]()
     for place, spec in enumerate(experiment.datasets):
         started = time.perf_counter()
-        dataset = cut_documents(experiment, dataset_of(experiment, place, notes), wanted)
+        dataset = dataset_of(experiment, place, notes)
+        dataset = with_counted_tokens(dataset, experiment.all_measures(), cache)
+        dataset = cut_documents(experiment, dataset, wanted)
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     check_experiment_data(experiment, datasets, wanted)
@@ -276,7 +279,8 @@ def evaluate(
     specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
     check_parts(ExperimentParts({}, tuple(retrievers), specs, dict(enumerate(asked)), depth))
     began = time.perf_counter()
-    loaded = chunked(dataset_from(dataset, progress), retrievers)
+    loaded = with_counted_tokens(dataset_from(dataset, progress), asked, cache)
+    loaded = chunked(loaded, retrievers)
     if problem := name_problem(loaded.name):
         raise ConfigError(problem.what, where="the dataset's name", instead=problem.instead)
     described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypedDict, get_args
+from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
@@ -209,11 +209,19 @@ class GateOptions(Spec):
         return self
 
     def resolved(self, base: Path) -> GateOptions:
-        """The same with the baseline's path taken from a folder."""
-        if self.baseline is None:
-            return self
-        place = os.path.normpath(base / expanded(self.baseline))
-        return self.model_copy(update={"baseline": place})
+        """The same with the paths of the baseline and of measures' tokenizers taken from a
+        folder."""
+        update: dict[str, Any] = {
+            key: {
+                name if name in QUANTITIES else str(parse_measure(name).resolved(base)): value
+                for name, value in conditions.items()
+            }
+            for key in ("min", "max_drop", "max")
+            if (conditions := getattr(self, key))
+        }
+        if self.baseline is not None:
+            update["baseline"] = os.path.normpath(base / expanded(self.baseline))
+        return self.model_copy(update=update)
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 import numpy as np
@@ -268,6 +269,15 @@ class Measure(Spec):
         """The lowest grade that is relevant; None where the measure knows no such grade."""
         threshold: float | None = getattr(self, "relevant_from", None)
         return threshold
+
+    def resolved(self, base: Path) -> Self:
+        """The same measure, every path among its options absolute, taken from a folder."""
+        return self
+
+    @property
+    def counts_tokens_of(self) -> str | None:
+        """The name of the tokenizer that it counts with; None where it counts no tokens."""
+        return None
 
     @property
     def orders_ties(self) -> bool:

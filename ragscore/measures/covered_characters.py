@@ -15,20 +15,22 @@ from ragscore.judge import Judged
 
 @dataclass(frozen=True, eq=False)
 class CoveredText:
-    """Characters, or words, of a block of Q queries.
+    """Characters, words or tokens of a block of Q queries.
 
     Attributes:
         evidence: float64[Q], of all evidence of each query.
         returned: float64[Q, depth], of the passages in the top k, those in several once.
+        passages: float64[Q, depth], the same, those in several for each.
         both: float64[Q, depth], of the evidence in the top k.
     """
 
     evidence: NDArray[np.float64]
     returned: NDArray[np.float64]
+    passages: NDArray[np.float64]
     both: NDArray[np.float64]
 
 
-def covered_text(judged: Judged, unit: Unit, measure: object) -> CoveredText:
+def covered_text(judged: Judged, unit: Unit, tokenizer: str | None, measure: object) -> CoveredText:
     """What a block's top k hold of documents and of evidence, at every k.
 
     The ends of all passages and all evidence of a query part the documents into segments, of which
@@ -36,22 +38,36 @@ def covered_text(judged: Judged, unit: Unit, measure: object) -> CoveredText:
 
     Args:
         judged: a block of queries.
-        unit: what is counted: characters, or white-space words that begin among them.
+        unit: what is counted: characters, or white-space words or tokens that begin among them.
+        tokenizer: whose tokens.
         measure: what reads it, for messages.
 
     Raises:
-        MeasureError: nothing says where evidence stands.
+        MeasureError: nothing says where evidence stands, or where the tokens begin.
     """
-    if judged.spans is None or judged.rows is None:
+    spans = judged.spans
+    if spans is None or judged.rows is None:
+        raise no_evidence(measure)
+    if unit == "tokens" and tokenizer not in spans.documents.tokens:
         raise MeasureError(
-            "it reads evidence in documents, and these judgments have none",
+            f"nothing says where the tokens of '{tokenizer}' begin in the documents",
             where=str(measure),
-            instead="Score a dataset with documents and evidence, whose retrievers have a chunk",
+            instead=f"Score ragscore.with_tokens(dataset, [{tokenizer!r}]), or run an experiment",
         )
-    return judged.once(f"covered {unit}", 0.0, lambda: _covered(judged, unit))
+    key = f"covered {unit} {tokenizer or ''}"
+    return judged.once(key, 0.0, lambda: _covered(judged, unit, tokenizer))
 
 
-def _covered(judged: Judged, unit: Unit) -> CoveredText:
+def no_evidence(measure: object) -> MeasureError:
+    """What a measure says that reads evidence, where there is none."""
+    return MeasureError(
+        "it reads evidence in documents, and these judgments have none",
+        where=str(measure),
+        instead="Score a dataset with documents and evidence, whose retrievers have a chunk",
+    )
+
+
+def _covered(judged: Judged, unit: Unit, tokenizer: str | None) -> CoveredText:
     assert judged.spans is not None
     assert judged.rows is not None
     spans, queries, depth = judged.spans, len(judged), judged.depth
@@ -61,12 +77,12 @@ def _covered(judged: Judged, unit: Unit) -> CoveredText:
     places = starts[rows], ends[rows]
     evidence_query, *evidence_places = spans.evidence_of(judged.query_rows)
     # Queries stand one behind the other on one line.
-    line = int(spans.offsets[-1]) + 1
+    line = int(spans.documents.offsets[-1]) + 1
     bounds = [line * query + place for place in places]
     evidence_bounds = [line * evidence_query + place for place in evidence_places]
     cuts = np.unique(np.concatenate([*bounds, *evidence_bounds]))
     of_query = cuts // line if len(cuts) else cuts
-    before = spans.before(cuts - of_query * line, unit)
+    before = spans.before(cuts - of_query * line, unit, tokenizer)
     sizes = np.diff(before, append=before[-1:]).astype(np.float64)
     # The last segment of a query ends where the next one begins: nothing holds it.
     first = first_of(
@@ -82,7 +98,10 @@ def _covered(judged: Judged, unit: Unit) -> CoveredText:
         added = np.bincount(at, weights=sizes[chosen], minlength=queries * depth)
         return np.cumsum(added.reshape(queries, depth), axis=1)
 
+    whole = spans.before(ends, unit, tokenizer) - spans.before(starts, unit, tokenizer)
+    passages = np.cumsum(whole[judged.rows], axis=1, dtype=np.float64)
+
     held = first < depth
     total: NDArray[np.float64] = np.zeros(queries)
     np.add.at(total, of_query[is_evidence], sizes[is_evidence])
-    return CoveredText(total, by_rank(held), by_rank(held & is_evidence))
+    return CoveredText(total, by_rank(held), passages, by_rank(held & is_evidence))

@@ -48,8 +48,17 @@ KOREAN_OPTIONS = {
     "iprec 참고.",
     "By how much a need that is covered once is worth less.": "한 번 채운 필요의 값을 얼마나 "
     "낮추는지.",
-    "What is counted: characters, or white-space words that begin in a span.": "세는 단위: "
-    "글자(characters), 또는 범위 안에서 시작하는, 띄어쓰기로 나눈 단어(words).",
+    "What is counted: characters, or white-space words or tokens that begin in a span.": "세는 "
+    "단위: 글자(characters), 또는 범위 안에서 시작하는, 띄어쓰기로 나눈 단어(words)나 "
+    "토큰(tokens).",
+    "Whose tokens are counted with unit=tokens: a folder with a Hugging Face tokenizer.json, an "
+    "encoder such as minilm, or a model of the hub that is on this machine.": "unit=tokens일 때 "
+    "쓰는 토크나이저: Hugging Face tokenizer.json이 있는 폴더, minilm 같은 인코더, 또는 이 "
+    "컴퓨터에 있는 허브 모델.",
+    "How text counts that several passages of the top k have, among what came back: once, or for "
+    "each of them. Of the evidence that was found it always counts once.": "상위 k의 여러 문단에 "
+    "함께 든 글을 검색된 양에서 세는 방법: 한 번(once), 또는 문단마다(each). 찾은 근거에서는 늘 "
+    "한 번만 셉니다.",
     "returned; min: R where that is less (trec_eval's set_relative_P).": "검색된 수(returned); "
     "min은 R이 더 작으면 R(trec_eval의 set_relative_P).",
 }

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
-from ragscore.dataset import Corpus
+from ragscore.dataset import Corpus, Unit
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
-from ragscore.tuning.options import Budget, Unit
+from ragscore.tuning.options import Budget
 
 BUDGETS = (1_000, 2_000, 4_000)
 """Sizes of a context at which retrievers are compared that return pieces of other lengths."""

@@ -8,15 +8,15 @@ from typing import Annotated, Any, Literal, Self, TypedDict
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from ragscore.dataset import Unit
 from ragscore.errors import MeasureError
 from ragscore.measures import F, Measure, P, R, parse_measure
 from ragscore.spec import Spec
 from ragscore.strings import Language
-from ragscore.validation.findings import contradiction
+from ragscore.validation.findings import check_tokenizer, contradiction
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
 By = Literal["k", "score", "gap", "ratio"]
-Unit = Literal["characters", "words", "tokens"]
 
 TARGETED: tuple[Rule, ...] = ("precision", "recall")
 """The rules that look for a target."""
@@ -77,13 +77,7 @@ class Budget(Spec):
 
     @model_validator(mode="after")
     def _tokens_need_a_tokenizer(self) -> Self:
-        if self.unit == "tokens" and not self.tokenizer:
-            what = "tokens are counted by a tokenizer, and none is given"
-            instead = "Name a folder with tokenizer.json or package.module:function, or count words"
-            raise contradiction("tokenizer", what, instead)
-        if self.unit != "tokens" and self.tokenizer:
-            what = f"a tokenizer is given and {self.unit} are counted"
-            raise contradiction("tokenizer", what, "Count tokens, or leave the tokenizer out")
+        check_tokenizer(self.unit, self.tokenizer)
         return self
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, PlainSerializer
 
+from ragscore.dataset import Unit
 from ragscore.measures import Measure
 from ragscore.records import FloatArray, Record, json_property
 from ragscore.stats.bands import Band
@@ -17,7 +18,7 @@ from ragscore.stats.cross_validation import CrossValidated
 from ragscore.stats.intervals import LEVEL
 from ragscore.stats.units import SAME
 from ragscore.strings import Language, Sentence
-from ragscore.tuning.options import TuneOptions, Unit
+from ragscore.tuning.options import TuneOptions
 from ragscore.tuning.parts import (
     ContextCurve,
     Marginal,

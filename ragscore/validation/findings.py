@@ -88,6 +88,16 @@ def contradiction(key: str, what: str, instead: str = "") -> PydanticCustomError
     return PydanticCustomError(CONTRADICTION, "{key}: {what}. {instead}", facts)
 
 
+def check_tokenizer(unit: str, tokenizer: str | None) -> None:
+    """Check that a tokenizer is named where tokens are counted, and nowhere else."""
+    if unit == "tokens" and not tokenizer:
+        what = "tokens are counted by a tokenizer, and none is given"
+        raise contradiction("tokenizer", what, "Name one, such as minilm, or count words")
+    if unit != "tokens" and tokenizer is not None:
+        what = f"a tokenizer counts nothing where the unit is {unit}"
+        raise contradiction("tokenizer", what, "Count tokens, or leave the tokenizer out")
+
+
 def checked(model: type[AnyModel], data: Any) -> tuple[AnyModel | None, list[Finding]]:
     """The model of plain data, and what is wrong with it: at most one finding for each path.
 

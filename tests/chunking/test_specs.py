@@ -91,7 +91,7 @@ def test_every_chunker_is_its_json(kind: str) -> None:
         (
             {"tokenizer": "minilm"},
             "SentenceChunker.tokenizer: a tokenizer counts nothing where the unit is characters. "
-            "Write unit: tokens, or leave tokenizer out",
+            "Count tokens, or leave the tokenizer out",
         ),
         ({"sized": 3}, "SentenceChunker.sized: unknown key. Did you mean 'size'?"),
     ],

@@ -25,7 +25,7 @@ from ragscore.tuning import Budget, TuneOptions
         ({"rule": "budget"}, "needs a budget with a limit"),
         ({"rule": "budget", "budget": {"unit": "words"}}, "needs a budget with a limit"),
         ({"budget": {"unit": "tokens"}}, "tokens are counted by a tokenizer, and none is given"),
-        ({"budget": {"tokenizer": "x"}}, "a tokenizer is given and words are counted"),
+        ({"budget": {"tokenizer": "x"}}, "a tokenizer counts nothing where the unit is words"),
         (
             {"budget": {"limit": 0}},
             "budget.limit: the number 0 is too small. It must be",

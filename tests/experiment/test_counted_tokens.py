@@ -1,0 +1,77 @@
+"""An experiment whose measures count tokens: found before anything runs, located once, recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+from ragscore import ConfigError, Dataset, load_experiment, open_result, run_experiment
+from ragscore.cache import Cache
+from ragscore.experiment import validate_experiment
+from ragscore.formats.datasets.jsonl import write_dataset
+from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH
+
+CONFIG = """
+dataset: data
+chunk: {kind: characters, size: 60, overlap: 30}
+retrievers:
+  small: {kind: bm25}
+  whole: {kind: bm25, chunk: {kind: document}}
+measures: ["SpanP(unit=tokens,tokenizer=tok)@2", SpanP(unit=words)@2, SpanR@1]
+depth: 5
+latency: false
+report: false
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    write_dataset(Dataset.from_rows(None, QUESTIONS, TRUTH, documents=DOCUMENTS), tmp_path / "data")
+    (tmp_path / "tokens.yaml").write_text(CONFIG)
+    return tmp_path / "tokens.yaml"
+
+
+def put_tokenizer(folder: Path) -> None:
+    """One whose tokens are white-space words."""
+    folder.mkdir()
+    made = Tokenizer(models.WordLevel({"[UNK]": 0}, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    made.save(str(folder / "tokenizer.json"))
+
+
+def test_tokens_that_are_words_give_the_values_of_words(config: Path, tmp_path: Path) -> None:
+    put_tokenizer(tmp_path / "tok")
+    gate = f'gate: {{min: {{"SpanP(unit=tokens,tokenizer={tmp_path}/tok)@2": 0.01}}}}\n'
+    tune = 'tune: {measures: ["SpanR(unit=tokens,tokenizer=tok)"], folds: 2}\n'
+    config.write_text(CONFIG + gate + tune)
+    cache = Cache(tmp_path / "cache")
+    result = run_experiment(load_experiment(config), output=tmp_path / "out", cache=cache)
+    tokens = f"SpanP(unit=tokens,tokenizer={tmp_path / 'tok'})@2"
+    for name in ("small", "whole"):
+        scores = result.scores[name]
+        assert scores.per_query(tokens) == scores.per_query("SpanP(unit=words)@2")
+        assert 0 < scores.mean(tokens) < 1
+    assert result.gated is not None
+    assert result.gated.verdict == "PASS"
+    assert (tmp_path / "cache" / "token-begins").is_dir()
+    read = open_result(tmp_path / "out")
+    assert read.scores["small"].per_query(tokens) == result.scores["small"].per_query(tokens)
+
+
+def test_a_tokenizer_that_is_not_there_is_found_before_anything_runs(config: Path) -> None:
+    [problem] = validate_experiment(config)
+    assert problem.what == "measures[0]: no tokenizer.json is here: 'tok'"
+    assert problem.where.endswith("tokens.yaml:7:12")
+
+
+def test_evidence_that_is_not_there_is_found_before_anything_runs(
+    config: Path, tmp_path: Path
+) -> None:
+    write_dataset(Dataset.from_rows({"a": "Rent."}, {"q": "rent"}, {"q": ["a"]}), tmp_path / "flat")
+    config.write_text(
+        "dataset: flat\nretrievers: {bm25: {kind: bm25}}\nmeasures: [R@1, SpanR@1]\ndepth: 5\n"
+    )
+    with pytest.raises(ConfigError, match=r"measures\[1\], flat: it reads evidence in documents"):
+        run_experiment(config, output=tmp_path / "out")
