@@ -110,6 +110,7 @@ class Dataset:
         documents: whole texts, which chunkers cut into the passages of a corpus.
         evidence: the characters of these documents that answer the queries.
         coverage: the share of evidence's characters that a chunk has to hold to cover its need.
+        together: whether the chunks up to a rank cover a need where they hold that share together.
         chunkings: what chunkers made of the documents, in :meth:`chunked`; None before.
         uncut: the same dataset before that.
     """
@@ -124,6 +125,7 @@ class Dataset:
     documents: Documents | None = None
     evidence: EvidenceColumns | None = None
     coverage: float = WHOLE
+    together: bool = False
     chunkings: Chunkings | None = None
     uncut: Dataset | None = None
 
@@ -145,6 +147,7 @@ class Dataset:
         name: str = "dataset",
         documents: Iterable[Document | Mapping[str, Any]] | Mapping[str, str] | Any = None,
         coverage: float = WHOLE,
+        together: bool = False,
         allow_missing: bool = False,
         drop_self: bool = False,
         forbidden: Conditions | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
@@ -167,6 +170,8 @@ class Dataset:
                 Evidence of the ground truth names them, and chunkers cut them into passages.
             coverage: the share of evidence's characters that a chunk has to hold to cover its need,
                 above 0 and at most 1.
+            together: whether the chunks up to a rank cover a need where they hold that share
+                together, each character counted once; by default one chunk has to hold it.
             allow_missing: count judgments of passages that the corpus lacks, instead of refusing.
             drop_self: drop a passage whose id is the query's from every run.
             forbidden: what must not come back, as a condition on the passages' metadata or several,
@@ -261,6 +266,7 @@ class Dataset:
             documents=texts,
             evidence=evidence,
             coverage=coverage,
+            together=together,
         )
         faults = islice(_judgment_faults(dataset, allow_missing=allow_missing), MAX_PROBLEMS)
         problems = [problem for _, problem in faults]
@@ -292,12 +298,14 @@ class Dataset:
             qrels = projected(
                 self.evidence,
                 chunkings.chunks,
+                self.documents.texts,
                 queries=queries,
                 passages=corpus.ids,
                 coverage=self.coverage,
             )
             rows = np.arange(len(corpus))
-            spans = SpanTruth(chunkings.chunks, rows, self.evidence, self.documents)
+            together = self.coverage if self.together else None
+            spans = SpanTruth(chunkings.chunks, rows, self.evidence, self.documents, together)
             qrels = replace(qrels, spans=spans)
         if (listed := self.qrels.forbidden) is not None:
             named = zip(
@@ -379,6 +387,8 @@ class Dataset:
         parts += [part.digest for part in (self.documents, self.evidence) if part is not None]
         if self.coverage != WHOLE:
             parts.append(str(self.coverage))
+        if self.together:
+            parts.append("together")
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @cached_property

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +39,22 @@ class Needs:
         lengths = self.indptr[judgments + 1] - starts
         at = ranges(starts, lengths)
         return replace(self, indptr=bounds_of(lengths), need=self.need[at], grades=self.grades[at])
+
+    def texts(self, judgments: Sequence[int]) -> list[str]:
+        """What some judgments cover, each in a line: the needs by number, with their grades."""
+        bounds, need, grades = self.indptr.tolist(), self.need.tolist(), self.grades.tolist()
+        return [
+            " ".join(f"{need[at]}:{grades[at]!r}" for at in range(bounds[one], bounds[one + 1]))
+            for one in judgments
+        ]
+
+    @property
+    def wanted(self) -> list[str]:
+        """The best grade for each need of each query, in a line."""
+        best = self.best.tolist()
+        return [
+            " ".join(map(repr, best[start:end])) for start, end in pairwise(self.bounds.tolist())
+        ]
 
     @cached_property
     def joint(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import bounds_of, ranges
 from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.evidence_line import EvidenceLine
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.needs import Needs
 from ragscore.dataset.qrels import Qrels
@@ -22,6 +24,7 @@ WHOLE = 1.0
 def projected(
     evidence: EvidenceColumns,
     chunks: Chunks,
+    texts: Sequence[str],
     *,
     queries: Ids,
     passages: Ids,
@@ -30,20 +33,25 @@ def projected(
     """Judgments of chunks: each has the grade of the evidence that it holds.
 
     A chunk covers a need with the grade of the need's evidence where it holds at least the share
-    ``coverage`` of its characters; one that holds fewer, but some, is judged and has grade 0. What
-    no chunk holds remains a need. It takes time in proportion to the pairs that overlap.
+    ``coverage`` of its characters, white space not counted; one that holds fewer, but some, is
+    judged and has grade 0. What no chunk holds remains a need. It takes time in proportion to the
+    pairs that overlap.
 
     Args:
         evidence: spans of documents.
         chunks: of the same documents.
+        texts: of the documents.
         queries: all query ids; they begin with those of the evidence.
         passages: the ids of the chunks.
         coverage: above 0, at most 1.
     """
-    span, row, shared = overlapping(evidence, chunks)
-    length = (evidence.end - evidence.start)[span]
-    # A product such as 0.7 * 10 may lie just above the whole number that it stands for.
-    held = shared >= np.ceil(length * coverage - 1e-9)
+    span, row, starts, ends = overlapping(evidence, chunks)
+    if coverage == WHOLE:
+        held = ends - starts == (evidence.end - evidence.start)[span]
+    else:
+        line = EvidenceLine.of(evidence, texts)
+        shared = line.characters(line.places(span, starts), line.places(span, ends))
+        held = shared >= line.wanted(coverage)[span]
     query, need = evidence.query.astype(np.int64)[span], evidence.need.astype(np.int64)[span]
     grade = np.where(held, evidence.grade[span], 0.0)
     # By judgment and need, the best grade first.
@@ -75,9 +83,9 @@ def projected(
 
 def overlapping(
     evidence: EvidenceColumns, chunks: Chunks
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The pairs of evidence and chunk that share characters, as (rows of the evidence, rows of the
-    chunks, how many characters they share): int64[n] each.
+    chunks, where what they share begins in the document, and where it ends): int64[n] each.
 
     Chunks are looked at by length, in classes that double: among those of like length the ones that
     can overlap a span stand together in the order of their starts.
@@ -95,16 +103,15 @@ def overlapping(
         counts = np.searchsorted(starts, end_of_span, side="left") - first
         span = np.repeat(np.arange(len(evidence), dtype=np.int64), counts)
         row = rows[ranges(first, counts)]
-        shared = np.minimum(chunks.end[row], evidence.end[span]) - np.maximum(
-            chunks.start[row], evidence.start[span]
-        )
-        kept = (shared > 0) & (chunks.document[row] == evidence.document[span])
-        found.append((span[kept], row[kept], shared[kept]))
+        starts = np.maximum(chunks.start[row], evidence.start[span])
+        ends = np.minimum(chunks.end[row], evidence.end[span])
+        kept = (ends > starts) & (chunks.document[row] == evidence.document[span])
+        found.append((span[kept], row[kept], starts[kept], ends[kept]))
     if not found:
         nothing = np.zeros(0, dtype=np.int64)
-        return nothing, nothing, nothing
-    span, row, shared = (np.concatenate(columns) for columns in zip(*found, strict=True))
-    return span, row, shared
+        return nothing, nothing, nothing, nothing
+    span, row, starts, ends = (np.concatenate(columns) for columns in zip(*found, strict=True))
+    return span, row, starts, ends
 
 
 def _best(evidence: EvidenceColumns, queries: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -206,14 +206,20 @@ class Qrels(Grades):
 
     @cached_property
     def shared_needs(self) -> Needs | None:
-        """The needs, where any has several passages or none, or a passage covers several: else
-        the relevant passages are the needs, and nothing is judged in another way."""
-        if self.needs is None or self.needs.joint:
+        """The needs, where any has several passages or none, or a passage covers several, or
+        several cover one together: else the relevant passages are the needs, and nothing is judged
+        in another way."""
+        if self.needs is None or self.needs.joint or self.together:
             return self.needs
         covering = np.repeat(self.query_of, np.diff(self.needs.indptr))
         named = np.unique(self.needs.bounds[covering] + self.needs.need)
         one_each = len(named) == len(self.needs.need) == len(self.needs.best)
         return None if one_each else self.needs
+
+    @property
+    def together(self) -> bool:
+        """Whether several passages may cover a need only together."""
+        return self.spans is not None and self.spans.together is not None
 
     @cached_property
     def query_of(self) -> NDArray[np.int64]:
@@ -348,6 +354,11 @@ class Qrels(Grades):
         order = sorted(range(len(self)), key=lambda at: (queries[at], passages[at]))
         columns = (queries, passages, list(map(repr, self.grades.tolist())))
         listed = [[column[at] for at in order] for column in columns]
+        if self.shared_needs is not None:
+            listed.append(self.shared_needs.texts(order))
+            wanted = self.shared_needs.wanted
+            named = sorted(zip(self.queries, wanted, strict=False))
+            listed += [[text for pair in named if pair[1] for text in pair]]
         if self.forbidden is not None:
             listed.append([self.forbidden.digest_of(self.queries, self.passages)])
         if self.units is not None:

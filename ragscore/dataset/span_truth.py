@@ -13,6 +13,7 @@ from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.corpus import Unit
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.evidence_line import EvidenceLine
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +26,15 @@ class SpanTruth:
             no piece of a document.
         evidence: by rows of the judgments' queries.
         documents: that these are places in.
+        together: the share of evidence that several passages cover among them; None where one
+            passage has to hold it.
     """
 
     chunks: Chunks
     rows: NDArray[np.int64]
     evidence: EvidenceColumns
     documents: Documents
+    together: float | None = None
 
     def taken(self, rows: NDArray[np.integer[Any]]) -> SpanTruth:
         """The same places for other passages: ``rows`` are theirs here, -1 for one that is not."""
@@ -56,6 +60,11 @@ class SpanTruth:
         at = np.flatnonzero(place >= 0)
         base = self.documents.offsets[self.evidence.document[at]]
         return place[at], base + self.evidence.start[at], base + self.evidence.end[at]
+
+    @cached_property
+    def evidence_line(self) -> EvidenceLine:
+        """The texts of all evidence, one behind the other."""
+        return EvidenceLine.of(self.evidence, self.documents.texts)
 
     def before(
         self, places: NDArray[np.int64], unit: Unit, tokenizer: str | None = None

@@ -17,6 +17,7 @@ from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
 from ragscore.measures import Measure, parse_measure
+from ragscore.measures.base import no_best_order
 from ragscore.measures.covered_characters import no_evidence
 from ragscore.measures.leaks import nothing_forbidden
 from ragscore.named_tokenizers import with_tokens
@@ -123,13 +124,14 @@ def dataset_of(experiment: Experiment, place: int, progress: Progress = SILENT) 
 
 
 def check_measures(datasets: Iterable[Dataset], asked: Iterable[tuple[str, str | Measure]]) -> None:
-    """Refuse measures that need forbidden passages or evidence where a dataset has none.
+    """Refuse measures that are not defined on a dataset.
 
     Args:
         asked: where each measure is named, and the measure.
 
     Raises:
-        MeasureError: a dataset has none.
+        MeasureError: one needs forbidden passages, or evidence in documents, and a dataset has
+            none; or the best order, where chunks cover evidence together.
     """
     parsed = [(where, parse_measure(str(measure))) for where, measure in asked]
     problems = [
@@ -148,6 +150,8 @@ def _lacking(dataset: Dataset, measure: Measure) -> Iterator[MeasureError]:
         yield nothing_forbidden(measure)
     if measure.needs_spans and dataset.evidence is None:
         yield no_evidence(measure)
+    if dataset.together and measure.needs_read != "together":
+        yield no_best_order(measure)
 
 
 def check_experiment_data(

@@ -269,7 +269,8 @@ def described(result: Any, name: str, digest: str) -> BaselineDataset:
             # What chunkers make of documents is no part of the data: another one changes nothing.
             parts["passages"] = data.documents.digest
             evidence = "" if data.evidence is None else data.evidence.digest
-            parts["judgments"] = digest_texts([evidence, str(data.coverage)])
+            covering = [str(data.coverage), *(["together"] if data.together else [])]
+            parts["judgments"] = digest_texts([evidence, *covering])
     return BaselineDataset(name, digest, **parts)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import ranges
 from ragscore.dataset import Qrels
 from ragscore.dataset.needs import Needs
+from ragscore.judge.joint_cover import covered_together
 
 ANY_GRADE = float(np.nextafter(0.0, 1.0))
 """The threshold that every grade above 0 reaches."""
@@ -53,6 +54,9 @@ class CoveredNeeds:
             judgments: the judgment of each.
             shape: of the block's matrices.
         """
+        if qrels.together:
+            covered = covered_together(qrels, query_rows, hits, judgments, shape[1])
+            return cls(qrels, query_rows, *covered, shape)
         row, column = hits
         needs = qrels.needs
         assert needs is not None
@@ -78,8 +82,13 @@ class CoveredNeeds:
 
     @property
     def joint(self) -> bool:
-        """Whether any passage covers two needs or more."""
-        return self.needs.joint
+        """Whether any passage covers two needs or more, or may do so with others."""
+        return self.needs.joint or self.together
+
+    @property
+    def together(self) -> bool:
+        """Whether several passages may cover a need only together."""
+        return self.qrels.together
 
     def moved(self, column: NDArray[np.int64], shape: tuple[int, int]) -> CoveredNeeds:
         """The same in a block of another shape.

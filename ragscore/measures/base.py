@@ -28,10 +28,10 @@ Aggregate = Literal["mean", "mean of defined", "sum", "geometric mean"]
 BoundsKind = Literal["exact", "outer", "none"]
 """Bounds on a value are reached; no value is beyond them; none are known."""
 
-NeedsRead = Literal["joint", "alternatives", "none"]
-"""A measure is defined where a passage covers several needs at once (``joint``); only where
-several passages cover a need (``alternatives``); or where the relevant passages are the needs
-(``none``)."""
+NeedsRead = Literal["together", "joint", "alternatives", "none"]
+"""A measure is defined even where several passages cover a need only ``together``; not there, but
+where a passage covers several needs at once (``joint``); only where several passages cover a need
+(``alternatives``); or where the relevant passages are the needs (``none``)."""
 
 Cutoff = Annotated[int, Field(ge=1)] | Literal["depth"] | None
 
@@ -81,7 +81,7 @@ class Measure(Spec):
     reads_first: ClassVar[bool] = False
     """True where the first relevant passage of the top k decides the value, which no further one
     lowers."""
-    reads_needs: ClassVar[NeedsRead] = "joint"
+    reads_needs: ClassVar[NeedsRead] = "together"
     """What it makes of needs that passages share; see :data:`NeedsRead`."""
     reads_forbidden: ClassVar[bool] = False
     """True where it needs ground truth with forbidden passages."""
@@ -245,7 +245,9 @@ class Measure(Spec):
             )
         if judged.needs is None:
             return
-        if judged.joint and self.needs_read != "joint":
+        if judged.needs.together and self.needs_read != "together":
+            raise no_best_order(self)
+        if judged.joint and self.needs_read not in ("joint", "together"):
             what = "a passage covers several needs at once"
         elif self.needs_read == "none":
             what = "several passages cover the same need, or none does"
@@ -357,3 +359,14 @@ def option_text(value: object) -> str:
             return f"{{{','.join(':'.join(map(option_text, pair)) for pair in value)}}}"
         return f"{{{','.join(map(option_text, value))}}}"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def no_best_order(measure: Measure) -> MeasureError:
+    """The error of a measure that compares with the best order, where chunks cover evidence
+    together: no such order is known."""
+    return MeasureError(
+        f"{measure} is not defined here: chunks cover evidence together, and no best order of them "
+        "is known",
+        where=_place(measure),
+        instead="Choose Complete, R, NeedRank, RR, P or AP, or leave together out",
+    )

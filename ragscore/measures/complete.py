@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.judge import CoveredNeeds, Judged, Pool, Ranked
-from ragscore.measures.base import Aggregate, Curve, Measure
+from ragscore.measures.base import Aggregate, Curve, Measure, NeedsRead
 from ragscore.measures.best_order import Sets, discounts, greedy, of_each_query
 from ragscore.measures.cumulative import Cumulative, Ideal, OutOf, PerQuery, last
 from ragscore.measures.relevance import Binary, RelevantFrom
@@ -110,6 +110,7 @@ class AlphaNDCG(Cumulative, Binary):
     summary: ClassVar[str] = "nDCG in which each further passage for the same need gains less"
     summary_ko: ClassVar[str] = "같은 필요를 채우는 문단이 거듭될수록 이득이 줄어드는 nDCG"
     needs_cutoff: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "joint"
 
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
     """By how much a need that is covered once is worth less."""

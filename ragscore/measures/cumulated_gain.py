@@ -18,7 +18,7 @@ from ragscore.arrays import distinct, divide
 from ragscore.errors import MeasureError
 from ragscore.judge import Judged, Pool, Ranked
 from ragscore.measures import tied_orders
-from ragscore.measures.base import BoundsKind, Curve
+from ragscore.measures.base import BoundsKind, Curve, NeedsRead
 from ragscore.measures.best_order import best_orders, discounts
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf, PerQuery, last
 from ragscore.measures.gains import Graded
@@ -78,6 +78,7 @@ class IDCG(Graded):
     summary: ClassVar[str] = "DCG of the best possible order"
     summary_ko: ClassVar[str] = "가능한 최고 순서의 DCG"
     bounded: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "joint"
 
     def grown(self, judged: Pool, width: int) -> NDArray[np.float64]:
         """The value at the cutoffs 1 to ``width``, or to where no query's grows any more:
@@ -119,6 +120,7 @@ class NDCG(Cumulative, Graded, Gained):
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
     summary_ko: ClassVar[str] = "가능한 최고 DCG에 대한 DCG의 비율"
     needs_cutoff: ClassVar[bool] = False
+    reads_needs: ClassVar[NeedsRead] = "joint"
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
         ("gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),
         ("ideal", "returned"): ("Phoenix",),

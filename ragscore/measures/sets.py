@@ -108,7 +108,7 @@ class R(Cumulative, Binary):
 
     @property
     def needs_read(self) -> NeedsRead:
-        return "joint" if self.denominator == "R" else "alternatives"
+        return "together" if self.denominator == "R" else "alternatives"
 
     def totals(self, judged: Ranked) -> Curve:
         if judged.joint:

@@ -171,6 +171,7 @@ def _recorded_dataset(result: ResultFacts, entry: DatasetEntry, scratch: Path) -
         drop_self=dataset.drop_self,
         forbidden=dataset.qrels.rules,
         coverage=dataset.coverage,
+        together=dataset.together,
         corpus=dataset.corpus is not None or dataset.documents is not None,
         unit=None if dataset.qrels.units is None else dataset.qrels.units.unit,
     )

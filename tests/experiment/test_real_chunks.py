@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore import BM25, Dataset, Result, evaluate, load_dataset, run_experiment
-from ragscore.chunking import ParagraphChunker
+from benchmarks.published_chunking import CUTOFFS, DOCUMENT, PUBLISHED, questions
+from ragscore import BM25, Dataset, Faiss, MiniLM, Result, evaluate, load_dataset, run_experiment
+from ragscore.chunking import ParagraphChunker, TokenChunker
 from ragscore.dataset import Chunks
 
 CHUNKERS = {
@@ -101,6 +102,27 @@ def test_five_chunkers_from_one_ground_truth(conformance: Path, tmp_path: Path) 
 def test_five_chunkers_and_two_retrievers(conformance: Path, tmp_path: Path) -> None:
     kinds = {"bm25": "kind: bm25", "dense": "kind: faiss, encoder: minilm"}
     check(run_experiment(write(conformance, tmp_path, kinds), output=tmp_path / "result"))
+
+
+@pytest.mark.slow
+def test_published_figures_in_their_order(conformance: Path) -> None:
+    """Chunks of whole words of the model's tokens, where the studies cut anywhere between tokens of
+    another tokenizer: the figures move a little, their order does not."""
+    from scipy.stats import spearmanr
+
+    data = questions(conformance / "spans", {DOCUMENT})
+    retrievers = {
+        f"{size}-{overlap}": Faiss(encoder=MiniLM(), chunk=TokenChunker(size=size, overlap=overlap))
+        for size, overlap in PUBLISHED
+    }
+    names = ("SpanR", "SpanP", "IoU")
+    asked = [f"{name}@{k}" for name in names for k in CUTOFFS]
+    scores = evaluate(data, retrievers, asked, depth=max(CUTOFFS)).scores
+    for at, k in enumerate(CUTOFFS):
+        for number, name in enumerate(names):
+            found = [scores[retriever].mean(f"{name}@{k}") for retriever in retrievers]
+            published = [figures[at][number] for figures in PUBLISHED.values()]
+            assert spearmanr(found, published).statistic > 0.88, (name, k)
 
 
 def test_paragraph_chunks_give_the_figures_of_the_passages(conformance: Path) -> None:

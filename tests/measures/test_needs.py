@@ -217,3 +217,14 @@ def test_what_contradicts_itself_is_refused(row: dict[str, Any], message: str) -
     with pytest.raises(DataError, match=message) as caught:
         dataset({"query_id": "q", **row})
     assert "query 'q'" in str(caught.value)
+
+
+def test_other_needs_are_other_judgments() -> None:
+    def judgments(*needs: list[list[str]]) -> str:
+        rows = [{"query_id": f"q{at}", "needs": need} for at, need in enumerate(needs)]
+        queries = {row["query_id"]: "?" for row in rows}
+        data = Dataset.from_rows(dict.fromkeys("abc", "text"), queries, rows)
+        return data.qrels.judgments_digest
+
+    assert judgments([["a", "b"], ["c"]]) == judgments([["b", "a"], ["c"]])
+    assert judgments([["a", "b"], ["c"]]) != judgments([["a"], ["b", "c"]])

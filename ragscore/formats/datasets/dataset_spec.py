@@ -79,6 +79,9 @@ class DatasetSpec(Spec):
     coverage: float = Field(1.0, gt=0, le=1)
     """The share of evidence's characters that a chunk of a document has to hold to cover its
     need."""
+    together: bool = False
+    """``true``: chunks cover a need also where those up to a rank hold that share together, each
+    character counted once."""
     columns: Columns = Columns()
     """csv, tsv, parquet: names of the columns."""
     encoding: EncodingName = "utf-8"
@@ -157,6 +160,7 @@ class DatasetChanges(TypedDict, total=False):
     documents: str | None
     html: HtmlAs
     coverage: float
+    together: bool
     columns: Columns | None
     encoding: EncodingName
     delimiter: str | None

@@ -118,6 +118,7 @@ def read_dataset(
         documents=documents,
         evidence=evidence,
         coverage=spec.coverage,
+        together=spec.together,
     )
 
 
