@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -25,6 +25,7 @@ from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import DataError
 
 if TYPE_CHECKING:
+    from ragscore.blocks import Section
     from ragscore.comparison import CompareOptions
     from ragscore.comparison.document import Comparison
     from ragscore.results import Result
@@ -162,7 +163,20 @@ def main(
         )
     else:
         markdown = format == "markdown"
-        print_blocks(compared.blocks(every_measure=markdown), markdown=markdown)
+        shown = [*compared.blocks(every_measure=markdown), *_budgets(result, compared)]
+        print_blocks(shown, markdown=markdown)
+
+
+def _budgets(result: Result, compared: Comparison) -> Iterator[Section]:
+    """What the same context holds, where retrievers search different chunks."""
+    from ragscore.blocks import Section
+    from ragscore.report.sections.equal_budgets import budget_tables
+    from ragscore.report.strings import STRINGS
+
+    strings = STRINGS.strings(compared.options.language)
+    for part in result:
+        if tables := tuple(budget_tables(part, strings)):
+            yield Section("budgets", part.dataset if len(compared.datasets) > 1 else "", tables)
 
 
 def compared_result(result: Result, given: Mapping[str, Any], notes: list[str]) -> Comparison:

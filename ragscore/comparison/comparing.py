@@ -21,6 +21,7 @@ from ragscore.comparison.document import Comparison
 from ragscore.comparison.families import Corrected, corrected
 from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.model import (
+    ChunkSizes,
     DatasetComparison,
     Difference,
     Family,
@@ -95,6 +96,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             on or off.
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
+        chunk_sizes: where retrievers search different chunks, how large these are.
         baselines: the retrievers that can be chosen.
         primaries: the measures that can be chosen, as they parse.
     """
@@ -102,6 +104,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
     corrected: Corrected
     identical: Sequence[Identical]
     latency: Mapping[str, float]
+    chunk_sizes: ChunkSizes | None
     baselines: tuple[str, ...]
     primaries: tuple[str, ...]
 
@@ -170,7 +173,12 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         common, plan, options = self.common, self.corrected.plan, self.corrected.options
         name = self.measures[primary]
         writer = VerdictWriter(
-            self.corrected, primary, self.means[name], self.identical, self.latency
+            self.corrected,
+            primary,
+            self.means[name],
+            self.identical,
+            self.latency,
+            self.chunk_sizes,
         )
         names = [self.measures[at] for at in order]
         pairs = {name: self.pairs[name] for name in names} if options.all_pairs else None
@@ -218,6 +226,7 @@ def compare_choices(
     clusters: Mapping[str, str] | None = None,
     latency: Mapping[str, float] | None = None,
     identical: Sequence[Identical] = (),
+    chunk_sizes: ChunkSizes | None = None,
 ) -> ComparedChoices:
     """Compare retrievers on one dataset by every choice of baseline and primary measure.
 
@@ -228,6 +237,7 @@ def compare_choices(
         primaries: the measures that can be chosen, as they parse; by default all.
         clusters, latency: as for :func:`~ragscore.comparison.compare`.
         identical: retrievers that returned the same passages for every query.
+        chunk_sizes: where retrievers search different chunks, how large these are.
 
     Raises:
         ConfigError, DataError: as compare(); or a baseline or primary is not there.
@@ -251,6 +261,7 @@ def compare_choices(
         corrected(common, identical, options),
         identical,
         latency or {},
+        chunk_sizes,
         tuple(baselines) or common.retrievers,
         tuple(primaries) or measures,
     )

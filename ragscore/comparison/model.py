@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer
 
 from ragscore.comparison.verdict_lines import Verdict
@@ -140,6 +142,18 @@ class Identical:
 
     retrievers: tuple[str, ...]
     reason: Sentence | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSizes:
+    """How much text retrievers return that search the chunks of different chunkers.
+
+    Attributes:
+        characters: by retriever, the mean over its queries of what its first 1, 2, ... passages
+            hold: float64[depth]; empty where the chunks are not known any more.
+    """
+
+    characters: Mapping[str, NDArray[np.float64]]
 
 
 @dataclass(frozen=True)

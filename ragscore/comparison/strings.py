@@ -24,6 +24,7 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "label_sure": {"en": "Sure", "ko": "확실"},
     "label_open": {"en": "Open", "ko": "미정"},
     "label_but": {"en": "But", "ko": "다만"},
+    "label_chunks": {"en": "Chunks", "ko": "조각"},
     "label_same": {"en": "Same", "ko": "동일"},
     # Why nothing is claimed of a difference.
     "withheld_one_unit_queries": {"en": "fewer than two queries", "ko": "질의가 두 개 미만"},
@@ -144,6 +145,16 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{M2} 기준으로는 {B} 쪽이 더 좋습니다({d}{ci}).",
     },
     # Same.
+    "chunks": {
+        "en": "{M} compares retrievers of different chunks at the same k, not in the same context: "
+        'see "What the same context holds" (--section budgets).',
+        "ko": "{M}: 조각이 서로 다른 검색기를 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 "
+        '비교한 값이 아닙니다. "같은 크기의 컨텍스트에 담기는 것"(--section budgets) 참고.',
+    },
+    "chunks_held": {
+        "en": "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
+        "ko": "상위 {k}에 든 글자 수는 평균적으로 {A} {least}자, {B} {most}자입니다.",
+    },
     "same": {
         "en": "{names} returned the same passages for every query. They are one retriever in "
         "everything above.",

@@ -22,9 +22,10 @@ from ragscore.blocks.numbers import (
 )
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.model import ALPHA, Difference, Identical
+from ragscore.comparison.model import ALPHA, ChunkSizes, Difference, Identical
 from ragscore.comparison.standing import Standing
 from ragscore.comparison.verdict_lines import Verdict, VerdictLine
+from ragscore.measures import parse_measure
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import LISTED, Listed, Sentence
 
@@ -36,10 +37,12 @@ class VerdictWriter(Standing):
     Attributes:
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
+        chunk_sizes: where retrievers search different chunks, how large these are.
     """
 
     identical: Sequence[Identical]
     latency: Mapping[str, float]
+    chunk_sizes: ChunkSizes | None = None
 
     def verdict(self, trouble: Trouble | None) -> Verdict:
         """What to use, what is sure, what is open.
@@ -55,7 +58,7 @@ class VerdictWriter(Standing):
         lines = [self._use()]
         if self.against:
             lines += [self._sure(), *self._open(), *self._but()]
-        lines += [_same(group) for group in self.identical]
+        lines += [*self._chunks(), *(_same(group) for group in self.identical)]
         return Verdict(self.state, tuple(lines), self.leader, self.tied, language)
 
     @cached_property
@@ -217,6 +220,23 @@ class VerdictWriter(Standing):
                 found = {"measure": measure.measure, "differences": [_facts(pair)]}
                 return [VerdictLine("but", "label_but", (Sentence("but", facts),), found)]
         return []
+
+    def _chunks(self) -> list[VerdictLine]:
+        """That the same k is not the same context, where retrievers search different chunks."""
+        if self.chunk_sizes is None:
+            return []
+        measure, held = self._measure, self.chunk_sizes.characters
+        facts: dict[str, Any] = {"M": measure.name}
+        if not held or not all(map(len, held.values())):
+            return [VerdictLine("chunks", "label_chunks", (Sentence("chunks", facts),), {})]
+        cutoff = parse_measure(measure.measure).cutoff
+        k = cutoff if isinstance(cutoff, int) else max(map(len, held.values()))
+        at_k = {name: float(sizes[min(k, len(sizes)) - 1]) for name, sizes in held.items()}
+        least, most = min(at_k, key=at_k.__getitem__), max(at_k, key=at_k.__getitem__)
+        facts |= {"k": count_text(k), "A": least, "B": most}
+        facts |= {"least": count_text(round(at_k[least])), "most": count_text(round(at_k[most]))}
+        parts = Sentence("chunks", facts), Sentence("chunks_held", facts)
+        return [VerdictLine("chunks", "label_chunks", parts, {"k": k, "characters": at_k})]
 
 
 def _facts(pair: Difference) -> dict[str, Any]:

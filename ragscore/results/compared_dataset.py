@@ -8,6 +8,8 @@ from contextlib import suppress
 from functools import cached_property
 from itertools import chain
 
+import numpy as np
+
 from ragscore.comparison import (
     CompareOptions,
     DatasetComparison,
@@ -16,7 +18,7 @@ from ragscore.comparison import (
 )
 from ragscore.comparison.comparing import ComparedChoices, compare_choices, means_alone
 from ragscore.comparison.identical import identical_runs
-from ragscore.comparison.model import Identical
+from ragscore.comparison.model import ChunkSizes, Identical
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
@@ -106,6 +108,24 @@ class ComparedDataset(SearchedDataset):
         )
 
     @cached_property
+    def chunk_sizes(self) -> ChunkSizes | None:
+        """How much text the retrievers return, where they search different chunks; None where
+        all search the same passages."""
+        if len({self.chunkers(name) for name in self.retrievers}) < 2:
+            return None
+        chunkings = self.data.chunkings if self.data is not None else None
+        if chunkings is None:
+            return ChunkSizes({})
+        chunks, found = chunkings.chunks, {}
+        characters = np.append(chunks.end - chunks.start, 0)  # the last stands for -1
+        for name in self.retrievers:
+            run = self.runs[name]
+            own = chunkings.corpus.ids.rows(run.passages)
+            sizes = np.append(characters[own], 0)[run.rows]
+            found[name] = np.cumsum(sizes, axis=1).mean(axis=0) if len(run) else np.zeros(0)
+        return ChunkSizes(found)
+
+    @cached_property
     def every(self) -> ComparedChoices:
         """The comparison by every choice of baseline and primary measure.
 
@@ -121,6 +141,7 @@ class ComparedDataset(SearchedDataset):
             clusters=self.clusters,
             latency=self.latency,
             identical=self.identical,
+            chunk_sizes=self.chunk_sizes,
         )
 
     @cached_property

@@ -23,6 +23,7 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
         "verdict": "ragscore.report.sections.verdict:verdict",
         "gate": "ragscore.report.sections.gate:gate",
         "changes": "ragscore.report.sections.changes:changes",
+        "budgets": "ragscore.report.sections.equal_budgets:equal_budgets",
         "curves": "ragscore.report.sections.curves:curves",
         "sweep": "ragscore.report.sections.sweep:sweep",
         "differences": "ragscore.report.sections.differences:differences",

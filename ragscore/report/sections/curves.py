@@ -28,7 +28,6 @@ from ragscore.report.sections.curve_figures import (
     recall_by_context,
 )
 from ragscore.report.sections.curve_figures import curves as drawn_curves
-from ragscore.report.sections.equal_budgets import equal_budgets
 from ragscore.results import DatasetResult
 from ragscore.results.dataset_result import DRAWN
 from ragscore.tuning import Tuning
@@ -83,8 +82,6 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         if picture is not None:
             pictures.append(picture)
     yield from pairs(pictures)
-    if (table := equal_budgets(report, panel)) is not None:
-        yield table
     yield from _tables(report, panel)
     yield Facts(tuple(_sentences(report, panel)))
     noted: dict[str, list[str]] = {}

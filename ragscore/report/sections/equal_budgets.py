@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from ragscore.blocks import Cell, Column, Table
+from collections.abc import Iterator
+
+from ragscore.blocks import Cell, Column, Section, Table
 from ragscore.blocks.cells import nothing
 from ragscore.blocks.numbers import count_text
+from ragscore.plugins import in_korean
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
+from ragscore.strings import Strings
 from ragscore.tuning import Tuning
 from ragscore.tuning.context import BUDGETS
 from ragscore.tuning.setting_columns import band_cell
 from ragscore.tuning.strings import STRINGS
 
 
-def equal_budgets(report: Report, panel: DatasetResult) -> Table | None:
-    """Recall, Complete and precision of each retriever at some sizes of the context; None where all
-    search the same passages, or contexts were not measured alike.
+@in_korean("조각이 서로 다른 검색기: 같은 크기의 컨텍스트에 담기는 것")
+def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
+    """Of retrievers with different chunkers, what the same context holds."""
+    tables = tuple(budget_tables(panel, report.strings))
+    return Section("budgets", report.strings("budgets"), tables) if tables else None
+
+
+def budget_tables(panel: DatasetResult, strings: Strings) -> Iterator[Table]:
+    """Recall, Complete and precision of each retriever at some sizes of the context; nothing where
+    all search the same passages, or contexts were not measured alike.
 
     The first passage that does not fit ends a context. Text that several passages share counts for
     each, as a reader gets it.
     """
-    strings = report.strings
+    if len({panel.chunkers(name) for name in panel.retrievers}) < 2:
+        return
     tunings = {name: tuning for name, tuning in panel.curves.items() if tuning.by_context}
-    chunkers = {panel.chunkers(name) for name in tunings}
     units = {tuning.unit for tuning in tunings.values()}
-    if len(chunkers) < 2 or len(units) > 1:
-        return None
+    if len(units) != 1:
+        return
     unit = STRINGS.strings(strings.language)(units.pop() or "words")
     columns = [
         Column(
@@ -38,7 +49,7 @@ def equal_budgets(report: Report, panel: DatasetResult) -> Table | None:
         for measure in ("R", "Complete", "P")
     ]
     cells = {
-        name: [cell for limit in BUDGETS for cell in _cells(tuning, limit, report)]
+        name: [cell for limit in BUDGETS for cell in _cells(tuning, limit, strings)]
         for name, tuning in tunings.items()
     }
     notes = [strings("equal_budgets_says")]
@@ -48,11 +59,11 @@ def equal_budgets(report: Report, panel: DatasetResult) -> Table | None:
         facts = {"retrievers": strings.names(short), "limit": largest, "unit": unit}
         notes.append(strings("equal_budgets_short", **facts))
     title = strings("equal_budgets", unit=unit)
-    return retriever_table(named(panel, "equal-budgets"), title, columns, cells, strings, notes)
+    yield retriever_table(named(panel, "equal-budgets"), title, columns, cells, strings, notes)
 
 
-def _cells(tuning: Tuning, limit: int, report: Report) -> list[Cell]:
-    context, strings = tuning.by_context, STRINGS.strings(report.strings.language)
+def _cells(tuning: Tuning, limit: int, strings: Strings) -> list[Cell]:
+    context, strings = tuning.by_context, STRINGS.strings(strings.language)
     assert context is not None
     at = context.at(limit)
     if at is None:  # not even one passage fits

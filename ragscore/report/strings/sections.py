@@ -4,13 +4,17 @@ from __future__ import annotations
 
 SECTIONS: dict[str, dict[str, str]] = {
     # Headings.
+    "budgets": {
+        "en": "What the same context holds",
+        "ko": "같은 크기의 컨텍스트에 담기는 것",
+    },
     "curves": {
         "en": "Precision and recall against k",
         "ko": "k에 따른 정밀도와 재현율",
     },
     "equal_budgets": {
-        "en": "What the same context holds, in {unit}",
-        "ko": "같은 크기의 컨텍스트에 담기는 것 ({unit})",
+        "en": "What fits a context of so many {unit}",
+        "ko": "컨텍스트 크기별로 담기는 것({unit})",
     },
     "column_at_budget": {"en": "{measure} in {limit} {unit}", "ko": "{measure}, {limit} {unit}"},
     "equal_budgets_says": {

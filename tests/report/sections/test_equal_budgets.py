@@ -1,0 +1,143 @@
+"""What the same context holds, against counting by hand; the verdict says that k is not context."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragscore import BM25, Dataset, Result, evaluate, load_experiment, open_result, run_experiment
+from ragscore.chunking import CharacterChunker, SentenceChunker
+from ragscore.cli import main
+from ragscore.formats.datasets.jsonl import write_dataset
+from ragscore.named_tokenizers import open_tokenizer
+from ragscore.report.sections.equal_budgets import budget_tables
+from ragscore.report.strings import STRINGS
+
+CONFIG = """
+dataset: data
+chunk: {kind: sentences, size: 500}
+retrievers:
+  small: {kind: bm25}
+  large: {kind: bm25, chunk: {kind: characters, size: 1500}}
+measures: [nDCG@5, AP]
+depth: 30
+latency: false
+report: false
+tune: {budget: {unit: tokens, tokenizer: minilm}}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over four documents of 60 sentences, each question answered by two of them."""
+    random = np.random.default_rng(4)
+    words = ["harbour", "rent", "boat", "winter", "key", "lead", "crane", "tide", "fee", "dog"]
+
+    def sentence(number: int) -> str:
+        said = " ".join(random.choice(words, 14))
+        return f"{said.capitalize()} berth{number}."
+
+    documents = {f"d{at}": [sentence(60 * at + line) for line in range(60)] for at in range(4)}
+    texts = {name: " ".join(lines) for name, lines in documents.items()}
+    queries, truth = {}, []
+    for number in range(0, 240, 30):
+        pair = [documents[f"d{at // 60}"][at % 60] for at in (number, (number + 70) % 240)]
+        queries[f"q{number}"] = f"{pair[0].split()[-1]} {pair[1].split()[-1]} {words[number % 7]}"
+        places = (number, (number + 70) % 240)
+        evidence = [
+            {"document": f"d{at // 60}", "quote": quote}
+            for at, quote in zip(places, pair, strict=True)
+        ]
+        truth.append({"query_id": f"q{number}", "evidence": evidence})
+    place = tmp_path_factory.mktemp("budgets")
+    write_dataset(Dataset.from_rows(None, queries, truth, documents=texts), place / "data")
+    (place / "cut.yaml").write_text(CONFIG)
+    run_experiment(load_experiment(place / "cut.yaml"), output=place / "out")
+    return place / "out"
+
+
+def by_hand(result: Result, name: str, limit: int) -> list[float]:
+    """R, Complete and P of the passages that fit, each query by itself."""
+    part, found = result["data"].part(name), []
+    chunks, tokenizer = part.chunkings.chunks, open_tokenizer("minilm")
+    for query in result.run("data", name).queries:
+        evidence = part.evidence
+        needed = [
+            (evidence.document[row], evidence.start[row], evidence.end[row])
+            for row in np.flatnonzero(evidence.query == part.queries.ids.row(query))
+        ]
+        ids = list(result.run("data", name).to_dict()[query])
+        used, kept, held, relevant = 0, 0, set(), 0
+        for passage in ids:
+            row = part.corpus.ids.row(passage)
+            used += tokenizer.counts([part.corpus.texts[row]])[0]
+            if used > limit:
+                break
+            new = {
+                (document, start, end)
+                for document, start, end in needed
+                if document == chunks.document[row]
+                and chunks.start[row] <= start
+                and end <= chunks.end[row]
+            } - held
+            kept, held, relevant = kept + 1, held | new, relevant + bool(new)
+        whole = len(held) == len(needed)
+        found.append((len(held) / len(needed), whole, relevant / kept if kept else 0.0))
+    return np.mean(found, axis=0).tolist()
+
+
+def test_what_fits_is_what_a_reader_gets(folder: Path) -> None:
+    result = open_result(folder)
+    (table,) = budget_tables(result["data"], STRINGS.strings("en"))
+    for row in table.rows:
+        name, *cells = row
+        for at, limit in enumerate((1_000, 2_000, 4_000)):
+            wanted = by_hand(result, name.value, limit)
+            values = [cell.value for cell in cells[3 * at : 3 * at + 3]]
+            np.testing.assert_allclose(values, wanted, atol=1e-12, rtol=0)
+    assert table.title == "What fits a context of so many tokens"
+
+
+def test_the_terminal_shows_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["show", str(folder), "--section", "budgets"], ["compare", str(folder)]):
+        assert main(command) == 0
+        assert "Complete in 2,000 tokens" in capsys.readouterr().out
+
+
+def test_the_verdict_says_that_the_same_k_is_not_the_same_context(folder: Path) -> None:
+    result = open_result(folder)
+    (line,) = [line for line in result.comparison()["data"].verdict.lines if line.kind == "chunks"]
+    runs = {name: result.run("data", name) for name in ("small", "large")}
+    held = {}
+    for name, run in runs.items():
+        places = [list(ids)[:5] for ids in run.to_dict().values()]
+        spans = [[place.rpartition(":")[2].split("-") for place in ids] for ids in places]
+        held[name] = np.mean([sum(int(end) - int(start) for start, end in one) for one in spans])
+    assert line.facts == {"k": 5, "characters": pytest.approx(held)}
+    assert line.text("en") == (
+        "nDCG@5 compares retrievers of different chunks at the same k, not in the same context: "
+        'see "What the same context holds" (--section budgets). The top 5 hold '
+        f"{held['small']:,.0f} characters on average with small, {held['large']:,.0f} with large."
+    )
+    by_depth = result.comparison(measure="AP")["data"].verdict.text
+    assert "mAP compares retrievers of different chunks" in by_depth
+    assert "The top 30 hold" in by_depth
+
+
+def test_one_chunker_needs_no_such_line() -> None:
+    dataset = Dataset.from_rows(
+        None,
+        {"a": "rent", "b": "boat"},
+        [{"query_id": q, "evidence": [{"document": "d", "start": 0, "end": 4}]} for q in "ab"],
+        documents={"d": "Rent is due. Boats leave."},
+    )
+    chunk = SentenceChunker(size=10)
+    same = {"one": BM25(chunk=chunk), "two": BM25(k1=2, chunk=chunk)}
+    result = evaluate(dataset, same, ["R@1"])
+    assert "chunks" not in [line.kind for line in result.comparison()["dataset"].verdict.lines]
+    assert list(budget_tables(result["dataset"], STRINGS.strings("en"))) == []
+    other = {**same, "three": BM25(chunk=CharacterChunker(size=20))}
+    lines = evaluate(dataset, other, ["R@1"]).comparison()["dataset"].verdict.lines
+    assert [line.kind for line in lines].count("chunks") == 1
