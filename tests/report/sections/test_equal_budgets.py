@@ -121,6 +121,10 @@ def test_the_verdict_says_that_the_same_k_is_not_the_same_context(folder: Path) 
         'see "What the same context holds" (--section budgets). The top 5 hold '
         f"{held['small']:,.0f} characters on average with small, {held['large']:,.0f} with large."
     )
+    small, large = (f"{held[name]:,.0f}" for name in ("small", "large"))
+    assert line.text("ko").endswith(
+        f"상위 5에 든 글자 수는 평균적으로 small {small}자, large {large}자입니다."
+    )
     by_depth = result.comparison(measure="AP")["data"].verdict.text
     assert "mAP compares retrievers of different chunks" in by_depth
     assert "The top 30 hold" in by_depth
