@@ -26,6 +26,34 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
     return ordered[new]
 
 
+def repeated(rows: NDArray[np.int32]) -> NDArray[np.bool_]:
+    """Which places [Q, depth] name what stands further up in their row; -1 names nothing.
+
+    >>> repeated(np.array([[3, 1, 3, -1, -1, 1]], dtype=np.int32)).tolist()
+    [[False, False, True, False, False, True]]
+    """
+    again = np.zeros(rows.shape, dtype=bool)
+    depth = rows.shape[1]
+    if depth < 2 or not len(rows):
+        return again
+    bits = depth.bit_length()
+    below = (1 << bits) - 1
+    small = int(rows.max()) < 1 << (31 - bits)  # small numbers are sorted faster
+    keys: NDArray[np.signedinteger[Any]] = rows.astype(np.int32 if small else np.int64)
+    keys <<= bits
+    keys |= np.arange(depth, dtype=keys.dtype)
+    keys.sort(axis=1)
+    flat = keys.reshape(-1)
+    same = np.zeros(len(flat), dtype=bool)
+    np.greater_equal(flat[:-1] | below, flat[1:], out=same[1:])
+    same[::depth] = False
+    if flat.size and int(rows.min()) < 0:
+        same &= flat >= 0
+    at = np.flatnonzero(same)
+    again.reshape(-1)[at // depth * depth + (flat[at] & below)] = True
+    return again
+
+
 def quantiles(values: NDArray[np.float64], shares: NDArray[np.float64]) -> NDArray[np.float64]:
     """What lies so far up in the values, interpolated linearly (Hyndman and Fan's type 7):
     ``np.quantile`` to the digit, without numpy.ma (see :func:`distinct`).

@@ -133,7 +133,10 @@ class JudgedUnits:
         """The units of returned passages, -1 where there is none: of their shape."""
         if not len(self.of):
             return np.full(passage_rows.shape, -1, dtype=np.int32)
-        return np.where(passage_rows < 0, np.int32(-1), self.of.take(passage_rows, mode="clip"))
+        units = self.of.take(passage_rows, mode="clip")
+        if passage_rows.size and int(passage_rows.min()) < 0:
+            units[passage_rows < 0] = -1
+        return units
 
     def first_passages(self, units: int) -> NDArray[np.int32]:
         """The first passage of each unit in the vocabulary, -1 where it has none: int32[units]."""
@@ -148,27 +151,6 @@ class JudgedUnits:
         sha = hashlib.sha256((self.unit.digest() + self.passages.digest).encode())
         sha.update(self.of.astype("<i4").tobytes())
         return sha.hexdigest()
-
-
-def repeated(targets: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Which places [Q, depth] name what stands further up in their row; -1 names nothing.
-
-    >>> repeated(np.array([[3, 1, 3, -1, -1, 1]], dtype=np.int32)).tolist()
-    [[False, False, True, False, False, True]]
-    """
-    again = np.zeros(targets.shape, dtype=bool)
-    depth = targets.shape[1]
-    bits = depth.bit_length()
-    small = int(targets.max(initial=0)) < 1 << (31 - bits)  # small numbers are sorted faster
-    keys = targets if small else targets.astype(np.int64)
-    keys = (keys << bits) | np.arange(depth, dtype=keys.dtype)
-    keys.sort(axis=1)
-    named = keys >> bits
-    equal = (named[:, 1:] == named[:, :-1]) & (named[:, 1:] >= 0)
-    row, place = np.divmod(np.flatnonzero(equal), max(depth - 1, 1))
-    later = keys.ravel()[row * depth + place + 1] & ((1 << bits) - 1)
-    again.ravel()[row * depth + later] = True
-    return again
 
 
 def units_of(

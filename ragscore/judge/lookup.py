@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import repeated
 from ragscore.dataset import Qrels
 
 if TYPE_CHECKING:
@@ -46,17 +47,33 @@ class Lookup:
             query_rows: int64[Q], rows of the queries in the qrels.
             rows: int32[Q, depth], rows of their passages, -1 where there is none.
         """
-        none = np.empty(0, dtype=np.int64)
-        if not rows.size:
-            return none, none, none
         units = self._qrels.units
-        if units is not None:
-            row, place, judgment = self._found(query_rows, units.rows(rows))
-            first = np.sort(np.unique(judgment, return_index=True)[1])
-            return row[first], place[first], judgment[first]
-        return self._found(query_rows, rows)
+        if units is None:
+            return self._found(query_rows, rows)
+        targets = units.rows(rows)
+        return self.unit_hits(query_rows, targets, repeated(targets))
+
+    def unit_hits(
+        self,
+        query_rows: NDArray[np.int64],
+        targets: NDArray[np.int32],
+        again: NDArray[np.bool_],
+    ) -> Hits:
+        """The judged among returned units, each at the first passage of it.
+
+        Args:
+            query_rows: int64[Q], rows of the queries in the qrels.
+            targets: int32[Q, depth], the units of their passages, -1 where there is none.
+            again: bool[Q, depth], places whose unit stands further up.
+        """
+        row, place, judgment = self._found(query_rows, targets)
+        first = np.flatnonzero(~again[row, place])
+        return row[first], place[first], judgment[first]
 
     def _found(self, query_rows: NDArray[np.int64], rows: NDArray[np.int32]) -> Hits:
+        if not rows.size:
+            none = np.empty(0, dtype=np.int64)
+            return none, none, none
         starts = self._qrels.indptr[query_rows]
         counts = self._qrels.indptr[query_rows + 1] - starts
         if self._matrix is None or counts.max(initial=0) <= MAX_COMPARED:

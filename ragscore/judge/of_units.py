@@ -5,16 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import distinct, repeated
 from ragscore.dataset import Qrels
 from ragscore.dataset.ids import Ids
-from ragscore.dataset.judged_units import JudgedUnits, repeated
+from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.run import Run
-from ragscore.run.order import put_in_order
+from ragscore.run.order import pack_left, put_in_order
 
 BLOCK = 1 << 16
 """Places that are looked at in one go: few enough for a processor's cache."""
@@ -38,26 +39,10 @@ def of_units(run: Run, qrels: Qrels) -> Run:
         again[start : start + step] = repeated(units.rows(run.rows[start : start + step]))
     rows, scores = run.rows, run.scores
     if again.any():
-        rows, scores = _without(run, again)
+        rows, scores = pack_left(np.where(again, np.int32(-1), rows), scores)
     if scores is not None:
-        rows, scores = put_in_order(_UnitOf(units, qrels.passages), rows, scores)
+        rows, scores = put_in_order(UnitOf(units, qrels.passages), rows, scores)
     return run if rows is run.rows else replace(run, rows=rows, scores=scores)
-
-
-def _without(
-    run: Run, places: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
-    """The rows and scores of a run without some of its places: those below move up."""
-    kept = (run.rows >= 0) & ~places
-    here = np.flatnonzero(kept)
-    there = np.flatnonzero(np.arange(run.depth) < np.count_nonzero(kept, axis=1)[:, None])
-    rows = np.full(run.rows.shape, -1, dtype=np.int32)
-    rows.ravel()[there] = run.rows.ravel()[here]
-    if run.scores is None:
-        return rows, None
-    scores = np.full(run.rows.shape, np.nan)
-    scores.ravel()[there] = run.scores.ravel()[here]
-    return rows, scores
 
 
 def in_units(runs: Mapping[str, Run], qrels: Qrels) -> tuple[dict[str, Run], Qrels]:
@@ -104,17 +89,22 @@ def named_units(run: Run, qrels: Qrels) -> Sequence[str]:
     """What a run returned, where judgments name units: their ids, and those of the passages that
     belong to none."""
     assert qrels.units is not None
-    of = _UnitOf(qrels.units, qrels.passages)
-    return list(dict.fromkeys(of[row] for row in range(len(run.passages))))
+    of = UnitOf(qrels.units, qrels.passages)
+    return list(dict.fromkeys(of.texts(np.arange(len(run.passages)))))
 
 
 @dataclass(frozen=True)
-class _UnitOf:
+class UnitOf:
     """The id of the unit of each passage; of one without a unit, its own."""
 
     units: JudgedUnits
     ids: Ids
 
-    def __getitem__(self, row: int) -> str:
-        unit = int(self.units.of[row])
-        return self.ids[unit] if unit >= 0 else self.units.passages[row]
+    def texts(self, rows: NDArray[np.integer[Any]]) -> list[str]:
+        """The ids of some passages' units."""
+        units = self.units.of[rows]
+        named = self.ids.texts(units) if len(self.ids) else [""] * len(units)
+        alone = np.flatnonzero(units < 0)
+        for at, passage in zip(alone, self.units.passages.texts(rows[alone]), strict=True):
+            named[at] = passage
+        return named

@@ -7,7 +7,7 @@ its file is read comes as a :class:`~ragscore.judge.joined_run.JoinedRun`. Both 
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,14 +15,20 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import repeated
 from ragscore.dataset import Qrels
-from ragscore.dataset.judged_units import repeated
+from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.errors import DataError
 from ragscore.judge.lookup import Lookup
-from ragscore.judge.of_units import of_units
+from ragscore.judge.of_units import UnitOf
 from ragscore.judge.placed import Placed
 from ragscore.judge.ties import tie_groups
+from ragscore.judge.units_in_place import UnitsInPlace
 from ragscore.run import Run
+
+PLACES = 1 << 19
+"""Places of passages whose units are looked at together, so that memory does not grow with the
+run."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +106,7 @@ class RunInMemory:
             )
         self.depth = run.depth
         self.duplicates = run.duplicates
-        self._run, self._qrels = of_units(run, qrels), qrels
+        self._run, self._qrels = run, qrels
         self._lookup = Lookup(qrels)
 
     @cached_property
@@ -127,20 +133,78 @@ class RunInMemory:
 
     def retrieved(self, query_rows: NDArray[np.int64], depth: int) -> Retrieved:
         """What these queries got in their first ``depth`` places."""
+        units = self._qrels.units
+        if units is not None and units.unit.cutoff == "units":
+            step = max(1, PLACES // max(self.depth, 1))
+            starts = range(0, max(len(query_rows), 1), step)
+            parts = [self._first_units(query_rows[at : at + step], depth, units) for at in starts]
+            return parts[0] if len(parts) == 1 else _joined(parts, step)
         run, run_rows = self._run, self._run_rows[query_rows]
         rows = _taken(run.rows[:, :depth], run_rows, -1)
-        row, place, judgment = self._lookup.hits(query_rows, rows)
+        repeats = None
+        if units is None:
+            row, place, judgment = self._lookup.hits(query_rows, rows)
+        else:
+            targets = units.rows(rows)
+            repeats = repeated(targets)
+            row, place, judgment = self._lookup.unit_hits(query_rows, targets, repeats)
         scores = None
         if run.scores is not None and depth > 1:
             scores = _taken(run.scores[:, :depth], run_rows, np.nan)
         hits = Placed(row, place, self._qrels.grades[judgment])
         needed = None if self._qrels.shared_needs is None else judgment
         asks = self._qrels.spans is not None or self._qrels.forbidden is not None
-        units, repeats = self._qrels.units, None
-        if units is not None and units.unit.cutoff == "passages":
-            repeats = repeated(units.rows(rows))
         returned, asked = _returned(rows), rows if asks else None
         return Retrieved(returned, hits, _ties(scores), needed, asked, repeats)
+
+    def _first_units(
+        self, query_rows: NDArray[np.int64], depth: int, units: JudgedUnits
+    ) -> Retrieved:
+        """The first ``depth`` units that these queries got, each where its first passage does."""
+        width = 2 * depth
+        while True:
+            found = self._in_place(query_rows, width, units)
+            if width >= self.depth or found.certain >= depth:
+                break
+            width *= 2
+        hits = self._lookup.unit_hits(query_rows, found.targets, found.again)
+        row, place, judgment = found.placed(*hits, depth)
+        return Retrieved(
+            np.minimum(found.returned, np.int32(depth)),
+            Placed(row, place, self._qrels.grades[judgment]),
+            found.ties(depth),
+            None if self._qrels.shared_needs is None else judgment,
+        )
+
+    def _in_place(
+        self, query_rows: NDArray[np.int64], width: int, units: JudgedUnits
+    ) -> UnitsInPlace:
+        run, run_rows = self._run, self._run_rows[query_rows]
+        rows = _taken(run.rows[:, :width], run_rows, -1)
+        scores = None
+        if run.scores is not None:
+            scores = _taken(run.scores[:, :width], run_rows, np.nan)
+        return UnitsInPlace(rows, units.rows(rows), scores, UnitOf(units, self._qrels.passages))
+
+
+def _joined(parts: Sequence[Retrieved], step: int) -> Retrieved:
+    """What came back for one block of queries, from parts of ``step`` queries each."""
+
+    def together(column: str) -> Placed:
+        placed = [getattr(part, column) for part in parts]
+        return Placed(
+            np.concatenate([each.query + number * step for number, each in enumerate(placed)]),
+            np.concatenate([each.place for each in placed]),
+            np.concatenate([each.value for each in placed]),
+        )
+
+    judgments = [part.judgments for part in parts if part.judgments is not None]
+    return Retrieved(
+        np.concatenate([part.returned for part in parts]),
+        together("hits"),
+        together("ties"),
+        np.concatenate(judgments) if judgments else None,
+    )
 
 
 def _ties(scores: NDArray[np.float64] | None) -> Placed:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import ranges
+from ragscore.arrays import repeated
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.dataset.filter_counts import FilterCounts
@@ -21,6 +21,7 @@ from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.retrievers.index_over import IndexOver
 from ragscore.run import QueryFailure, Run
+from ragscore.run.order import pack_left
 
 MARGIN = 3
 """How many times as many passages as a collapsed ranking needs on average are fetched at first, so
@@ -258,24 +259,16 @@ class Ranking:
 
 def _collapsed(run: Run, counts_for: NDArray[np.int32]) -> Ranking:
     rows = np.where(run.rows >= 0, counts_for[run.rows], np.int32(-1))
-    query, place = np.nonzero(rows >= 0)
-    target = rows[query, place].astype(np.int64)
-    # The first place of each: numpy.unique returns the first index of every value.
-    _, first = np.unique(query * (counts_for.max(initial=0) + 1) + target, return_index=True)
-    first.sort()
-    query, place = query[first], place[first]
-    count = np.bincount(query, minlength=len(rows))
-    at = ranges(np.zeros_like(count), count)
-    shape = len(rows), int(count.max(initial=0))
-    ranked = np.full(shape, -1, dtype=np.int32)
-    ranked[query, at] = rows[query, place]
-    if run.scores is None:
-        return Ranking(ranked, None, count)
-    scores = np.full(shape, np.nan)
-    scores[query, at] = run.scores[query, place]
+    rows[repeated(rows)] = -1
+    count = np.count_nonzero(rows >= 0, axis=1)
+    rows, scores = pack_left(rows, run.scores)
+    width = int(count.max(initial=0))
+    if run.scores is None or scores is None:
+        return Ranking(rows[:, :width], None, count)
+    scores = scores[:, :width]
     # The next passage may tie with the last, and count for what has a larger id.
     last = np.nanmin(run.scores, axis=1, initial=np.inf) if run.depth else np.zeros(len(rows))
-    return Ranking(ranked, scores, (scores > last[:, None]).sum(axis=1))
+    return Ranking(rows[:, :width], scores, (scores > last[:, None]).sum(axis=1))
 
 
 def _selected(queries: Queries, rows: NDArray[np.int64]) -> Queries:

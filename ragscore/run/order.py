@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import distinct, repeated
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
+
+Value = TypeVar("Value", bound=np.generic)
 
 
 def refuse_unordered(
@@ -44,27 +46,20 @@ def drop_duplicates(
         DataError: there is one, and ``strict`` is set.
     """
     in_order = np.sort(rows, axis=1)
-    repeated = (in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)
-    if not repeated.any():
+    twice = ((in_order[:, 1:] == in_order[:, :-1]) & (in_order[:, 1:] >= 0)).any(axis=1)
+    if not twice.any():
         return rows, scores, 0
-    rows = rows.copy()
-    scores = None if scores is None else scores.copy()
-    for query in np.flatnonzero(repeated.any(axis=1)):
-        _, first = np.unique(rows[query], return_index=True)
-        again = np.ones(rows.shape[1], dtype=bool)
-        again[first] = False
-        again &= rows[query] >= 0
-        if strict:
-            place = int(np.flatnonzero(again)[0])
-            raise DataError(
-                f"passage '{passages[int(rows[query, place])]}' is returned twice",
-                where=f"{name}, query '{queries[int(query)]}'",
-                instead="Return each passage once, or run without --strict to keep the first",
-            )
-        rows[query, again] = -1
-        if scores is not None:
-            scores[query, again] = np.nan
-    return rows, scores, int(repeated.sum())
+    again = np.zeros(rows.shape, dtype=bool)
+    again[twice] = repeated(rows[twice])
+    if strict:
+        query, place = (int(at[0]) for at in np.nonzero(again))
+        raise DataError(
+            f"passage '{passages[int(rows[query, place])]}' is returned twice",
+            where=f"{name}, query '{queries[query]}'",
+            instead="Return each passage once, or run without --strict to keep the first",
+        )
+    scores = None if scores is None else np.where(again, np.nan, scores)
+    return np.where(again, np.int32(-1), rows), scores, int(np.count_nonzero(again))
 
 
 def pack_left(
@@ -74,23 +69,31 @@ def pack_left(
     empty = rows < 0
     holed = np.flatnonzero((empty[:, :-1] & ~empty[:, 1:]).any(axis=1))
     if len(holed):
-        order = np.argsort(empty[holed], axis=1, kind="stable")
-        rows = rows.copy()
-        rows[holed] = np.take_along_axis(rows[holed], order, axis=1)
+        rows, kept = rows.copy(), ~empty[holed]
+        filled = np.arange(rows.shape[1]) < np.count_nonzero(kept, axis=1)[:, None]
+        rows[holed] = _moved(rows[holed], kept, filled, -1)
         if scores is not None:
             scores = scores.copy()
-            scores[holed] = np.take_along_axis(scores[holed], order, axis=1)
+            scores[holed] = _moved(scores[holed], kept, filled, np.nan)
         empty = rows < 0
     if scores is not None and empty.any():
         scores = np.where(empty, np.nan, scores)
     return rows, scores
 
 
+def _moved(
+    values: NDArray[Value], kept: NDArray[np.bool_], filled: NDArray[np.bool_], fill: float
+) -> NDArray[Value]:
+    moved = np.full_like(values, fill)
+    moved[filled] = values[kept]
+    return moved
+
+
 class Named(Protocol):
     """Rows with an id each."""
 
-    def __getitem__(self, row: int, /) -> str:
-        """The id of a row."""
+    def texts(self, rows: NDArray[np.integer[Any]], /) -> list[str]:
+        """The ids of some rows."""
 
 
 def put_in_order(
@@ -118,7 +121,8 @@ def put_in_order(
 def text_ranks(passages: Named, rows: NDArray[np.int32]) -> NDArray[np.int64]:
     """Rank of each passage's id as text among those given, the smallest first: of rows' shape."""
     present = distinct(rows)
-    as_text = sorted(range(len(present)), key=lambda at: passages[int(present[at])])
+    texts = passages.texts(present)
+    as_text = sorted(range(len(present)), key=texts.__getitem__)
     rank = np.empty(len(present), dtype=np.int64)
     rank[as_text] = np.arange(len(present))
     return rank[np.searchsorted(present, rows)]

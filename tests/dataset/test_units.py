@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragscore.arrays import repeated
 from ragscore.dataset import Dataset
-from ragscore.dataset.judged_units import JudgedUnit, repeated
+from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.errors import ConfigError, DataError, MeasureError, RagscoreError
 from ragscore.formats import load_dataset
 from ragscore.judge import in_units, judged_ranks, numbered_alike
@@ -76,6 +77,10 @@ def value_of(run: Any, data: Dataset, measures: list[str], **options: Any) -> An
     return found
 
 
+def means_and_values(run: Any, data: Dataset, measures: list[str], **options: Any) -> Any:
+    return [(name, *found[:2]) for name, *found in value_of(run, data, measures, **options)]
+
+
 @pytest.mark.parametrize("cutoff", ["units", "passages"])
 @pytest.mark.parametrize("scored", [True, False], ids=["scores", "ranking"])
 def test_a_unit_that_is_the_passage_gives_the_same_digits(cutoff: str, scored: bool) -> None:
@@ -112,9 +117,22 @@ def test_a_run_of_chunks_has_the_values_of_the_run_of_its_units(scored: bool) ->
         else:
             by_hand[query] = list(dict.fromkeys(of[passage] for passage in found))
     measures = [str(measure_of(family, 10)) for family in TABLE]
-    expected = [(name, *found[:2]) for name, *found in value_of(by_hand, whole, measures)]
-    for given in (run, by_hand):
-        assert [(name, *found[:2]) for name, *found in value_of(given, data, measures)] == expected
+    for depth in (None, 3):  # a few units of deep rankings, whose scores tie beyond the last one
+        listed = [name for name in measures if depth is None or "@" in name]
+        expected = means_and_values(by_hand, whole, listed, depth=depth)
+        for given in (run, by_hand):
+            assert means_and_values(given, data, listed, depth=depth) == expected
+
+
+def test_units_of_equal_score_are_ordered_by_their_ids_however_few_are_looked_at() -> None:
+    data = Dataset.from_rows(
+        passages([f"u{20 - row:02}" for row in range(20)]),
+        {"q": "?"},
+        {"q": ["u20"]},
+        unit="metadata.document",
+    )
+    run = {"q": {f"p{row:03}": 1.0 for row in range(20)}}
+    assert score(run, data, ["P@1"], depth=1).entries[0].means == (1.0,)
 
 
 def test_cutoffs_that_count_passages_keep_the_place_of_a_repeated_unit() -> None:

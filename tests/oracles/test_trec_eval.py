@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragscore import load_dataset, load_run
+from ragscore import Dataset, load_dataset, load_run
 from ragscore.cli.score_measures import wanted_measures
 from ragscore.formats import load_qrels
 from ragscore.measures.trec_names import lines
@@ -93,6 +93,42 @@ def test_pytrec_eval(conformance: Path, run_path: str, qrels_path: str, relevant
             values = np.maximum(np.exp(values), 0.00001)
             found = np.maximum(found, 0.00001)
         np.testing.assert_allclose(found, values, atol=1e-9, rtol=0, err_msg=line.name)
+
+
+def test_runs_of_chunks_have_what_trec_eval_gives_to_their_documents() -> None:
+    made = np.random.default_rng(5)
+    document_of = {f"c{row:03}": f"d{made.integers(40):02}" for row in range(160)}
+    run: dict[str, dict[str, float]] = {}
+    best: dict[str, dict[str, float]] = {}
+    judged: dict[str, dict[str, int]] = {}
+    for query in (f"q{number:02}" for number in range(30)):
+        found = made.choice(sorted(document_of), size=60, replace=False).tolist()
+        scores = made.integers(0, 40, 60) / 4  # many are equal
+        run[query] = dict(zip(found, scores.tolist(), strict=True))
+        best[query] = {}
+        for chunk, value in run[query].items():
+            document = document_of[chunk]
+            best[query][document] = max(value, best[query].get(document, -1.0))
+        chosen = made.choice(40, size=8, replace=False).tolist()
+        judged[query] = {f"d{at:02}": int(made.integers(0, 3)) for at in chosen}
+    passages = [
+        {"id": chunk, "text": chunk, "metadata": {"document": document}}
+        for chunk, document in document_of.items()
+    ]
+    data = Dataset.from_rows(
+        passages, dict.fromkeys(run, "?"), judged, unit="metadata.document", allow_missing=True
+    )
+    theirs = pytrec_eval.RelevanceEvaluator(judged, set(SHARED)).evaluate(best)
+    wanted = wanted_measures(SHARED, relevant_from=1, profile=PROFILES["trec9"])
+    (entry,) = score(run, data, wanted.measures, profile="trec9").entries
+    for line in wanted.lines:
+        assert line.measure is not None
+        found_values = entry.per_query(str(line.measure))
+        ours = np.array([found_values[query] for query in theirs])
+        values = np.array([value[line.name] for value in theirs.values()])
+        if line.name.startswith("gm_"):
+            ours, values = np.maximum(ours, 1e-5), np.maximum(np.exp(values), 1e-5)
+        np.testing.assert_allclose(ours, values, atol=1e-12, rtol=0, err_msg=line.name)
 
 
 def test_anserini_cacm(conformance: Path) -> None:
