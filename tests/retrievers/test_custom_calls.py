@@ -186,11 +186,11 @@ def test_async_code_that_does_not_listen_is_left_behind(monkeypatch: pytest.Monk
                 continue
         return ANSWER
 
-    index = open_custom(deaf, CORPUS, calls=CodeOptions(timeout=0.05, max_errors=1))
+    index = open_custom(deaf, CORPUS, calls=CodeOptions(timeout=0.5, max_errors=1))
     began = time.perf_counter()
     assert [failure.query for failure in index.search(QUERIES, 2).failures] == ["q3"]
     index.close()
-    assert time.perf_counter() - began < 2
+    assert time.perf_counter() - began < 5
     released = True
 
 
