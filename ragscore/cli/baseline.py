@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, RunQrels, measures_loaded, named_as_flags
+from ragscore.cli.options import (
+    Debug,
+    InLanguage,
+    QrelsUnit,
+    RunQrels,
+    measures_loaded,
+    named_as_flags,
+    unit_given,
+)
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
 if TYPE_CHECKING:
@@ -34,6 +42,7 @@ def main(
         Path, typer.Option("--output", "-o", metavar="FILE", help="The baseline.")
     ] = Path("baseline.json"),
     qrels: RunQrels = None,
+    unit: QrelsUnit = None,
     measures: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,8 +107,8 @@ def main(
             where="--output",
             instead=f"Replace it with: ragscore baseline update ... -o {output}",
         )
-    with named_as_flags(only=("qrels",)):
-        result = result_at(places, qrels, _measures(measures, before, qrels))
+    with named_as_flags(only=("qrels", "unit")):
+        result = result_at(places, qrels, _measures(measures, before, qrels), unit=unit_given(unit))
     kept: Sequence[str] = measures or ()
     if not kept and before is None and (gate := result.gate_options) is not None:
         kept = gate.measures

@@ -13,15 +13,17 @@ from ragscore.cli.options import (
     Debug,
     Format,
     InLanguage,
+    QrelsUnit,
     RunQrels,
     Slices,
     keys_of,
     named_as_flags,
+    unit_given,
 )
 from ragscore.cli.streams import print_blocks, print_text
 from ragscore.errors import ConfigError
 
-NAMED = ("p", "qrels", "slices", "pair", "missing_is_empty")
+NAMED = ("p", "qrels", "unit", "slices", "pair", "missing_is_empty")
 """Options that an error may name."""
 
 
@@ -42,6 +44,7 @@ def main(
         typer.Option("--pair", metavar="OLD=NEW", help="A renamed retriever; may be repeated."),
     ] = None,
     qrels: RunQrels = None,
+    unit: QrelsUnit = None,
     slices: Slices = None,
     limit: Annotated[
         str | None,
@@ -85,6 +88,7 @@ def main(
             p=p,
             pairs=pair or (),
             qrels=qrels,
+            unit=unit_given(unit),
             slices=keys_of(slices or ""),
             allow_intersect=allow_intersect,
             missing_is_empty=missing_is_empty,

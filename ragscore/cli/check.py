@@ -8,7 +8,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
+from ragscore.cli.options import (
+    Debug,
+    InLanguage,
+    OutputFormat,
+    QrelsUnit,
+    named_as_flags,
+    unit_given,
+)
 from ragscore.cli.streams import print_blocks, print_text
 
 FOUND = 1
@@ -32,15 +39,18 @@ def main(
         Literal["error", "warning", "note", "never"],
         typer.Option("--fail-on", help="Exit with code 1 where something so severe was found."),
     ] = "error",
+    unit: QrelsUnit = None,
     language: InLanguage = "en",
     format: OutputFormat = "table",
     debug: Debug = False,
 ) -> None:
     """Check a dataset for what makes its numbers wrong, or mean less; exit code 1 if it does."""
     from ragscore.diagnose.dataset_checks.checking import check_dataset
+    from ragscore.formats import DatasetSpec
 
-    with named_as_flags({"checks": "check"}, only=("encoder", "checks")):
-        found = check_dataset(dataset, encoder=encoder, checks=checks or None)
+    with named_as_flags({"checks": "check"}, only=("encoder", "checks", "unit")):
+        read = DatasetSpec(path=str(dataset), unit=unit_given(unit))
+        found = check_dataset(read, encoder=encoder, checks=checks or None)
     if format == "json":
         document = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
         print_text(document, machine=True)

@@ -13,6 +13,7 @@ from ragscore.cli.options import (
     Cluster,
     Debug,
     OutputFormat,
+    QrelsUnit,
     Quiet,
     RecordedLanguage,
     RunQrels,
@@ -20,6 +21,7 @@ from ragscore.cli.options import (
     keys_of,
     measures_loaded,
     named_as_flags,
+    unit_given,
 )
 from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import DataError
@@ -40,6 +42,7 @@ def main(
         ),
     ],
     qrels: RunQrels = None,
+    unit: QrelsUnit = None,
     measures: Annotated[
         list[str] | None,
         typer.Option(
@@ -149,8 +152,14 @@ def main(
     given = {name: value for name, value in flags.items() if value is not None}
     with named_as_flags():  # a wrong flag is an error before anything is read
         CompareOptions().changed(**given)
-    with named_as_flags(only=("qrels",)):
-        result = result_at(places, qrels, measures or (), allow_intersect=allow_intersect)
+    with named_as_flags(only=("qrels", "unit")):
+        result = result_at(
+            places,
+            qrels,
+            measures or (),
+            unit=unit_given(unit),
+            allow_intersect=allow_intersect,
+        )
     notes = list(result.notes)
     compared = compared_result(result, given, notes)
     if not quiet:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, named_as_flags
+from ragscore.cli.options import Debug, InLanguage, QrelsUnit, named_as_flags, unit_given
 from ragscore.cli.streams import print_blocks
 
 To = Annotated[
@@ -52,6 +52,7 @@ def main(
     encoding: Encoding = None,
     delimiter: Delimiter = None,
     allow_missing: AllowMissing = False,
+    unit: QrelsUnit = None,
     strict: Strict = False,
     overwrite: Overwrite = False,
     language: InLanguage = "en",
@@ -64,7 +65,7 @@ def main(
     changes = {name: value for name, value in given.items() if value is not None}
     with named_as_flags({"format": "from-format", "to": "format"}, only=("format", "to", *given)):
         spec = DatasetSpec(path=str(source)).changed(
-            format=read_as, allow_missing=allow_missing, **changes
+            format=read_as, allow_missing=allow_missing, unit=unit_given(unit), **changes
         )
         done = convert(spec, folder, to=to, strict=strict, overwrite=overwrite)
     print_blocks(done.blocks(language))

@@ -17,10 +17,12 @@ from ragscore.cli.options import (
     Only,
     Output,
     Overrides,
+    QrelsUnit,
     Quiet,
     RecordedLanguage,
     RunQrels,
     named_as_flags,
+    unit_given,
 )
 from ragscore.cli.streams import print_blocks, print_note, print_text
 
@@ -48,6 +50,7 @@ def main(
         ),
     ],
     qrels: RunQrels = None,
+    unit: QrelsUnit = None,
     min: Annotated[
         list[str] | None,
         typer.Option(
@@ -162,7 +165,7 @@ def main(
     flags: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     quiet = quiet or not texts  # notes quote what was asked and answered
     if _is_experiment(places):
-        _refuse("an experiment has judgments of its own", "Leave it out", qrels=qrels)
+        _refuse("an experiment has judgments of its own", "Leave it out", qrels=qrels, unit=unit)
         instead = f"Write it into {places[0]}: compare: {{cluster: {cluster}}}"
         _refuse("an experiment names its clusters itself", instead, cluster=cluster)
         result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
@@ -173,8 +176,8 @@ def main(
             "Leave it out, or name an experiment file",
             **{"output": output, "only": only, "set": overrides, "no-cache": no_cache},
         )
-        with named_as_flags(only=("qrels",)):
-            result = _opened(places, qrels, flags)
+        with named_as_flags(only=("qrels", "unit")):
+            result = _opened(places, qrels, flags, unit_given(unit))
         if cluster is not None:
             own = result.view.compare.value
             result = result.viewed(compare=own.changed(cluster=cluster))
@@ -245,7 +248,7 @@ def _refuse(what: str, instead: str, **given: object) -> None:
             raise ConfigError(what, where=f"--{flag}", instead=instead)
 
 
-def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any]) -> Result:
+def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any], unit: Any) -> Result:
     from ragscore.errors import ConfigError
     from ragscore.gate.options import QUANTITIES
     from ragscore.results.opening import result_at
@@ -262,7 +265,11 @@ def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any]) ->
             )
     # A folder is asked for the measures of its gate later, which may not be among these.
     return result_at(
-        places, qrels, measures if qrels is not None else (), same_queries=qrels is None
+        places,
+        qrels,
+        measures if qrels is not None else (),
+        unit=unit,
+        same_queries=qrels is None,
     )
 
 

@@ -8,12 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ragscore.errors import ConfigError
 from ragscore.names import Language
+
+if TYPE_CHECKING:
+    from ragscore.dataset.judged_units import JudgedUnit
 
 
 @dataclass
@@ -106,6 +109,16 @@ RunQrels = Annotated[
         "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
     ),
 ]
+QrelsUnit = Annotated[
+    str | None,
+    typer.Option(
+        "--unit",
+        metavar="metadata.KEY",
+        help="What the judgments of a dataset's folder name in place of passages, such as "
+        "metadata.document; as in YAML, '{field: document, cutoff: passages}' lets cutoffs count "
+        "passages.",
+    ),
+]
 ResultFolder = Annotated[
     Path, typer.Argument(metavar="DIR", help="A folder that `ragscore run` wrote.")
 ]
@@ -125,6 +138,26 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="Show no progress and no notes; errors are still shown."),
 ]
+
+
+def unit_given(text: str | None) -> JudgedUnit | None:
+    """The unit that ``--unit`` names.
+
+    Raises:
+        ConfigError: it names none.
+    """
+    if text is None:
+        return None
+    from ragscore.dataset.judged_units import judged_unit
+
+    try:
+        if not text.lstrip().startswith("{"):
+            return judged_unit(text)
+        from ragscore.experiment.config.overrides import flag_value
+
+        return judged_unit(flag_value("--unit", text))
+    except ConfigError as error:
+        raise ConfigError([replace(each, where="--unit") for each in error.problems]) from None
 
 
 def measures_loaded(named: str | list[str] | None) -> str | list[str] | None:

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from ragscore.cli.options import CorpusSize, Debug, InLanguage, TextFormat
+from ragscore.cli.options import (
+    CorpusSize,
+    Debug,
+    InLanguage,
+    QrelsUnit,
+    TextFormat,
+    named_as_flags,
+    unit_given,
+)
 from ragscore.cli.streams import print_blocks
 
 NOTHING_MATCHES = 1
@@ -30,6 +38,7 @@ def main(
             "--value", metavar="NUMBER", help="The reported number, e.g. 0.4312 or 43.12%."
         ),
     ],
+    unit: QrelsUnit = None,
     passages: CorpusSize = None,
     language: InLanguage = "en",
     format: TextFormat = "table",
@@ -41,7 +50,8 @@ def main(
     from ragscore.reconcile.reconciled_blocks import reconciled_blocks
     from ragscore.scoring import LoadedQrels
 
-    judgments = LoadedQrels(qrels)
+    with named_as_flags(only=("unit",)):
+        judgments = LoadedQrels(qrels, unit=unit_given(unit))
     read = load_run(run)
     found = reconcile(
         read,

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from ragscore.cli.options import CorpusSize, Debug, InLanguage, Quiet
+from ragscore.cli.options import (
+    CorpusSize,
+    Debug,
+    InLanguage,
+    QrelsUnit,
+    Quiet,
+    named_as_flags,
+    unit_given,
+)
 from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 
@@ -78,14 +86,7 @@ def main(
         str, typer.Option("--profile", metavar="NAME", help="The tool whose conventions to follow.")
     ] = "trec",
     passages: CorpusSize = None,
-    unit: Annotated[
-        str | None,
-        typer.Option(
-            "--unit",
-            metavar="metadata.KEY",
-            help="What the judgments of a dataset name in place of passages: metadata.document.",
-        ),
-    ] = None,
+    unit: QrelsUnit = None,
     bounds: Annotated[
         bool,
         typer.Option(
@@ -122,7 +123,8 @@ def main(
     from ragscore.scoring.score_tables import score_notes, scored_tables
     from ragscore.scoring.strings import STRINGS
 
-    judged = LoadedQrels(qrels, unit=unit)
+    with named_as_flags(only=("unit",)):
+        judged = LoadedQrels(qrels, unit=unit_given(unit))
     chosen = profile_named(profile, load=True)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)

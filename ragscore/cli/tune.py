@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from ragscore.cli.options import Debug, InLanguage, OutputFormat, Quiet, named_as_flags
+from ragscore.cli.options import (
+    Debug,
+    InLanguage,
+    OutputFormat,
+    QrelsUnit,
+    Quiet,
+    named_as_flags,
+    unit_given,
+)
 from ragscore.cli.streams import print_blocks, print_note, print_text
 from ragscore.errors import ConfigError
 
@@ -31,6 +39,7 @@ def main(
             help="For run files: the dataset's folder, or a file of judgments (then no budget).",
         ),
     ] = None,
+    unit: QrelsUnit = None,
     retriever: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,11 +79,11 @@ def main(
     ] = 1.0,
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="N", help="The most that a context may hold, in --unit."),
+        typer.Option("--budget", metavar="N", help="The most that a context may hold."),
     ] = None,
-    unit: Annotated[
+    budget_unit: Annotated[
         Literal["characters", "words", "tokens"] | None,
-        typer.Option("--unit", help="Unit that contexts are measured in. [default: words]"),
+        typer.Option("--budget-unit", help="Unit that contexts are measured in. [default: words]"),
     ] = None,
     tokenizer: Annotated[
         str | None,
@@ -166,8 +175,8 @@ def main(
         "seed": seed,
         "language": language,
     }
-    if budget is not None or unit is not None or tokenizer is not None:
-        counted = unit or ("tokens" if tokenizer is not None else "words")
+    if budget is not None or budget_unit is not None or tokenizer is not None:
+        counted = budget_unit or ("tokens" if tokenizer is not None else "words")
         given["budget"] = {"unit": counted, "limit": budget, "tokenizer": tokenizer}
     if measures:
         given["measures"] = measures
@@ -176,11 +185,13 @@ def main(
     named = options.budget.tokenizer if options.budget is not None else None
     # Typed on this command line; a result's own experiment.yaml is never asked.
     count_tokens = token_counter(named) if named is not None else None
-    with named_as_flags({"judged": "qrels"}, only=("judged", "profile", "qrels", "retrievers")):
+    asked = ("judged", "profile", "qrels", "retrievers", "unit")
+    with named_as_flags({"judged": "qrels"}, only=asked):
         tunings = tune(
             recorded,
             qrels,
             options,
+            unit=unit_given(unit),
             retrievers=retriever or [],
             profile=profile,
             count_tokens=count_tokens,
@@ -200,7 +211,7 @@ def main(
 
 NOT_REACHED = 1
 """The exit code where a rule recommends nothing for some retriever, after everything is printed."""
-FLAG_OF = {"limit": "budget", "measures": "measure"}
+FLAG_OF = {"limit": "budget", "unit": "budget-unit", "measures": "measure"}
 
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:

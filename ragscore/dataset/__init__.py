@@ -24,7 +24,7 @@ from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.forbidden import Forbidden, rules_over
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
-from ragscore.dataset.judged_units import JudgedUnit, judged_unit, units_of
+from ragscore.dataset.judged_units import AnyUnit, judged_unit, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.located import EvidenceRow, evidence_of
@@ -151,7 +151,7 @@ class Dataset:
         allow_missing: bool = False,
         drop_self: bool = False,
         forbidden: Conditions | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
-        unit: JudgedUnit | Mapping[str, Any] | str | None = None,
+        unit: AnyUnit | None = None,
         columns: Columns | Mapping[str, Any] | None = None,
         ids: IdsAs = "strict",
     ) -> Dataset:

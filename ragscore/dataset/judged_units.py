@@ -64,7 +64,11 @@ class JudgedUnit(Spec):
         return {"anyOf": [schema, {"type": "string", "pattern": r"^metadata\..+"}]}
 
 
-def judged_unit(given: JudgedUnit | Mapping[str, Any] | str | None) -> JudgedUnit | None:
+AnyUnit = JudgedUnit | Mapping[str, Any] | str
+"""A unit made, its options, or ``metadata.KEY``."""
+
+
+def judged_unit(given: AnyUnit | None) -> JudgedUnit | None:
     """A unit as Python gives it: made, its options, or ``metadata.KEY``.
 
     Raises:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Ids
+from ragscore.dataset.judged_units import AnyUnit
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, DataError
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
@@ -42,6 +43,7 @@ def changes(
     p: float = PERSISTENCE,
     pairs: Mapping[str, str] | Collection[str] = (),
     qrels: str | Path | None = None,
+    unit: AnyUnit | None = None,
     slices: Sequence[str] = (),
     allow_intersect: bool = False,
     missing_is_empty: bool = False,
@@ -55,6 +57,7 @@ def changes(
         pairs: earlier name to later name of renamed retrievers, or texts ``OLD=NEW``; others are
             matched by name.
         qrels: for run files: judgments, or the folder of their dataset.
+        unit: what the judgments of this folder name in place of passages: ``metadata.document``.
         slices: tags or metadata to split the queries by; by default those that split them well.
         allow_intersect: where the queries differ, take the common ones.
         missing_is_empty: a query that only one run names counts as unanswered in the other.
@@ -76,7 +79,13 @@ def changes(
             where="missing_is_empty",
             instead="Leave one of the two out",
         )
-    judged = None if qrels is None else LoadedQrels(qrels)
+    judged = None if qrels is None else LoadedQrels(qrels, unit=unit)
+    if judged is None and unit is not None:
+        raise ConfigError(
+            "no judgments are given that could name units",
+            where="unit",
+            instead="Give the dataset's folder, too: qrels",
+        )
     sides = [runs_of(place, judged) for place in (before, after)]
     if judged is not None and not any(
         isinstance(place, Run) or is_file(place) for place in (before, after)

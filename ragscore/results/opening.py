@@ -9,6 +9,7 @@ from typing import Literal
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
+from ragscore.dataset.judged_units import AnyUnit
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
 from ragscore.formats import load_run
@@ -86,6 +87,7 @@ def result_at(
     qrels: str | Path | None = None,
     measures: Sequence[str | Measure] = (),
     *,
+    unit: AnyUnit | None = None,
     profile: ProfileName | None = None,
     allow_intersect: bool = False,
     same_queries: bool = True,
@@ -96,6 +98,7 @@ def result_at(
         places: a folder of a result, or several; or run files.
         qrels: judgments of run files, or the folder of their dataset.
         measures: what all are scored by; by default what was recorded, or the usual ones.
+        unit: what the judgments of the dataset's folder name in place of passages.
         profile: of run files, conventions as for :func:`~ragscore.score`; by default ``trec``.
         allow_intersect: take what only shares some queries, with a note.
         same_queries: run files must hold the same judged queries.
@@ -122,7 +125,7 @@ def result_at(
             instead="Name result folders, or run files with their judgments",
         )
     if folders:
-        _refuse(qrels=qrels, profile=profile)
+        _refuse(qrels=qrels, profile=profile, unit=unit)
         return _of_results(paths, measures, allow_intersect)
     if qrels is None:
         raise ConfigError(
@@ -134,24 +137,20 @@ def result_at(
     chosen = profile or "trec"
     profile_named(chosen, load=True)
     if not same_queries:
-        return score_runs(paths, qrels, measures or DEFAULT_MEASURES, profile=chosen)
-    return _of_runs(paths, expanded(qrels), measures, chosen, allow_intersect)
+        return score_runs(paths, qrels, measures or DEFAULT_MEASURES, profile=chosen, unit=unit)
+    return _of_runs(paths, expanded(qrels), measures, chosen, allow_intersect, unit)
 
 
-def _refuse(*, qrels: str | Path | None, profile: ProfileName | None) -> None:
+def _refuse(**given: object) -> None:
     """Refuse for a result what it knows itself."""
-    if qrels is not None:
-        raise ConfigError(
-            "a result folder has its own judgments",
-            where="qrels",
-            instead="Leave it out, or name the run files: DIR/runs/NAME.parquet",
-        )
-    if profile is not None:
-        raise ConfigError(
-            "a result folder has its own profile",
-            where="profile",
-            instead="Leave it out, or name the run files: DIR/runs/NAME.parquet",
-        )
+    known = {"qrels": "judgments", "profile": "profile", "unit": "judged unit"}
+    for option, value in given.items():
+        if value is not None:
+            raise ConfigError(
+                f"a result folder has its own {known[option]}",
+                where=option,
+                instead="Leave it out, or name the run files: DIR/runs/NAME.parquet",
+            )
 
 
 def _of_runs(
@@ -160,8 +159,10 @@ def _of_runs(
     measures: Sequence[str | Measure],
     profile: ProfileName,
     allow_intersect: bool,
+    unit: AnyUnit | None,
 ) -> Result:
-    result = score_runs(paths, qrels, measures or DEFAULT_MEASURES, profile=profile)
+    wanted = measures or DEFAULT_MEASURES
+    result = score_runs(paths, qrels, wanted, profile=profile, unit=unit)
     lacking = lacking_queries(result)
     if len(set(lacking.values())) > 1:
         counts = [
@@ -175,9 +176,7 @@ def _of_runs(
                 instead="Run all on the same queries, or compare on the common ones: "
                 "--allow-intersect",
             )
-        result = score_runs(
-            paths, qrels, measures or DEFAULT_MEASURES, profile=profile, missing="drop"
-        )
+        result = score_runs(paths, qrels, wanted, profile=profile, missing="drop", unit=unit)
         note = STRINGS.note("runs_differ", counts=Joined(tuple(counts)))
         return result.reported(notes=[note])
     if common := next(iter(lacking.values())):
@@ -200,6 +199,7 @@ def score_runs(
     *,
     profile: ProfileName = "trec",
     missing: Literal["zero", "drop"] | None = None,
+    unit: AnyUnit | None = None,
 ) -> Result:
     """Read run files and score them: a result whose dataset is named after the judgments.
 
@@ -210,12 +210,16 @@ def score_runs(
         profile: see :func:`~ragscore.scoring.score`.
         missing: a judged query that a run lacks scores ``zero``, or is ``drop``ped; by default
             as the profile says.
+        unit: what the judgments of the dataset's folder name in place of passages:
+            ``metadata.document``, or the options of
+            :class:`~ragscore.dataset.judged_units.JudgedUnit`.
 
     Raises:
+        ConfigError: a unit, and no dataset's folder.
         DataError: a file is missing or broken, or nothing is judged.
         MeasureError: a measure cannot be parsed.
     """
-    judged, listed = LoadedQrels(qrels_path), list(measures)
+    judged, listed = LoadedQrels(qrels_path, unit=unit), list(measures)
     name, qrels, data = judged.name, judged.numbered, judged.dataset
     runs = {
         (name, run_name): load_run(path, name=run_name)

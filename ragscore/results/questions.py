@@ -13,6 +13,7 @@ from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.power_from_spreads import PowerOptions, power_of_dataset, power_of_scores
 from ragscore.comparison.power_plan import DatasetPower, Power
 from ragscore.dataset import Dataset
+from ragscore.dataset.judged_units import AnyUnit
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import ConfigError
 from ragscore.files import expanded
@@ -104,6 +105,7 @@ def tune(
     *,
     retrievers: Sequence[str] = (),
     profile: ProfileName | None = None,
+    unit: AnyUnit | None = None,
     count_tokens: TokenCounter | None = None,
     **changes: Unpack[TuneChanges],
 ) -> list[Tuning]: ...
@@ -117,6 +119,7 @@ def tune(
     retrievers: Sequence[str] = (),
     dataset: str | None = None,
     profile: ProfileName | None = None,
+    unit: AnyUnit | None = None,
     count_tokens: TokenCounter | None = None,
     **changes: Unpack[TuneChanges],
 ) -> Tuning | list[Tuning]:
@@ -132,6 +135,8 @@ def tune(
         dataset: for a run: a name for tables; by default the dataset's.
         profile: for a run or run files: conventions, as for :func:`~ragscore.score`; by default
             ``trec``.
+        unit: for run files: what the judgments of the dataset's folder name in place of passages,
+            such as ``metadata.document``.
         count_tokens: for a budget of tokens: the function that counts them, such as
             ``ragscore.token_counter("my_module:count")``, which runs that code. The name in the
             options alone imports nothing.
@@ -151,6 +156,12 @@ def tune(
     >>> found.k, found.rule
     (2, 'smallest k with recall at least 0.9')
     """
+    if unit is not None and isinstance(source, Run | Result):
+        raise ConfigError(
+            "a Dataset and a result have units of their own",
+            where="unit",
+            instead="Leave it out, or give the run's file and the dataset's folder",
+        )
     if isinstance(source, Run):
         if judged is None or isinstance(judged, str | Path):
             raise ConfigError(
@@ -178,7 +189,7 @@ def tune(
                 where="judged",
                 instead="Give the folder of a dataset or a file of judgments",
             )
-        result = result_at(source, judged, ["P@1"], profile=profile, same_queries=False)
+        result = result_at(source, judged, ["P@1"], profile=profile, same_queries=False, unit=unit)
     return result.tune(options, retrievers=retrievers, count_tokens=count_tokens, **changes)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
+from ragscore.dataset.judged_units import AnyUnit, judged_unit
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
@@ -34,7 +35,9 @@ class LoadedQrels:
         ConfigError: a unit, and no dataset.
     """
 
-    def __init__(self, given: AnyQrels | Dataset | str | Path, *, unit: str | None = None) -> None:
+    def __init__(
+        self, given: AnyQrels | Dataset | str | Path, *, unit: AnyUnit | None = None
+    ) -> None:
         self.dataset: Dataset | None = None
         self.name = "dataset"
         self.unanswerable: frozenset[str] = frozenset()
@@ -43,7 +46,7 @@ class LoadedQrels:
         if self._path is not None and self._path.is_dir():
             from ragscore.formats.datasets.dataset_loading import load_dataset
 
-            given = load_dataset(self._path, unit=unit)
+            given = load_dataset(self._path, unit=judged_unit(unit))
         elif unit is not None:
             raise ConfigError(
                 "a file of judgments does not say which unit a passage belongs to",

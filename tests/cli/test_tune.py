@@ -69,7 +69,7 @@ def test_a_tokenizer_of_your_own(here: Path, capsys: pytest.CaptureFixture[str])
     budget = ["--budget", "2000", "--tokenizer", "letters_of_tune:count"]
     assert main(["tune", RESULT, *budget]) == 0
     assert "tokens" in capsys.readouterr().out
-    assert main(["tune", RESULT, "--budget", "2000", "--unit", "characters"]) == 0
+    assert main(["tune", RESULT, "--budget", "2000", "--budget-unit", "characters"]) == 0
     assert "within 2,000 characters" in capsys.readouterr().out
 
 
@@ -90,7 +90,7 @@ def test_a_tokenizer_of_your_own(here: Path, capsys: pytest.CaptureFixture[str])
         ([RESULT, "--rule", "kneee"], 2, "'--rule': 'kneee' is not one of 'best_f', "),
         ([RESULT, "--rule", "recall", "--target", "90"], 2, "a target of 90 can never be reached"),
         ([RESULT, "--target", "0.9"], 2, "a target is given, and no rule that uses it"),
-        ([RESULT, "--budget", "9", "--unit", "tokens"], 2, "none is given"),
+        ([RESULT, "--budget", "9", "--budget-unit", "tokens"], 2, "none is given"),
         ([RESULT, "--tokenizer", "no-folder"], 2, "no tokenizer.json is here"),
         ([RESULT, "--cluster", "subject"], 2, "no query has a tag or metadata 'subject'"),
         ([RUN, "--qrels", "bare.json", "--budget", "9"], 2, "needs the texts"),

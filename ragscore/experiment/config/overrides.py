@@ -37,7 +37,7 @@ def _apply(document: ConfigDocument, override: str, flag: str) -> None:
             f"{path[0]} is not an option: aliases were replaced by what it holds",
             instead="Set the option where it is used: --set retrievers.NAME.KEY=VALUE",
         )
-    value = _value(flag, text)
+    value = flag_value(flag, text)
     target = document.data
     for length, step in enumerate(path[:-1], 1):
         if isinstance(target, dict) and target.get(step) is None:
@@ -64,8 +64,12 @@ def _split(data: Any, override: str) -> tuple[KeyPath, str]:
     )
 
 
-def _value(flag: str, text: str) -> Any:
-    """The value, read as YAML: a number, text, or a list or mapping in one line."""
+def flag_value(flag: str, text: str) -> Any:
+    """What a flag gives, read as YAML: a number, text, or a list or mapping in one line.
+
+    Raises:
+        ConfigError: it is not one value.
+    """
     # Behind a key, so that a bare text and an empty one are YAML too.
     read = read_yaml(ConfigText(flag, f"value: {text}"))
     if read.misread:
