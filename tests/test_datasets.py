@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.datasets_by_kind import table
-from ragscore import Dataset, evaluate, load_dataset
+from ragscore import Dataset, check_dataset, evaluate, load_dataset
 from ragscore.cache import Cache
+from ragscore.chunking import ParagraphChunker, cut
+from ragscore.formats import DatasetSpec
+from ragscore.models import GroundTruth
 from ragscore.retrievers import BM25, Faiss, Fusion
 from ragscore.scoring import score
 
@@ -23,6 +26,13 @@ KINDS = {
     "numeric",
     "unanswerable",
 }
+HARBOUR = Path(__file__).resolve().parent.parent / "datasets" / "harbour-tenancy"
+FLAT = "ea39b1181af21a2d077ab37275547c8a72dbdb523ac205707c53bedb309f7cc3"
+"""Digest of the judgments that everybody has compared numbers on."""
+EVIDENCE = DatasetSpec(
+    path=str(HARBOUR), documents="documents", ground_truth="ground_truth_evidence.jsonl"
+)
+SECTIONS = ParagraphChunker(size=1, unit="paragraphs")
 PROMISED = {"harbour-tenancy": (160, 64), "insurer-handbook-ko": (80, 32)}
 
 
@@ -122,7 +132,7 @@ def test_the_table_of_the_readme_is_what_its_command_prints(root: Path, name: st
 
 
 def test_superseded_texts_are_forbidden_to_questions_about_today() -> None:
-    folder = Path(__file__).resolve().parent.parent / "datasets" / "harbour-tenancy"
+    folder = HARBOUR
     flat = load_dataset(folder)
     made = load_dataset(folder, ground_truth="ground_truth_forbidden.jsonl")
     assert made.qrels.to_dict() == flat.qrels.to_dict()
@@ -144,3 +154,119 @@ def test_superseded_texts_are_forbidden_to_questions_about_today() -> None:
     assert (len(forbidden.rows), int(forbidden.restricted.sum())) == (16, 15)
     readme = (folder / "README.md").read_text(encoding="utf-8")
     assert "There are 16 in 15 queries" in readme
+
+
+@pytest.fixture(scope="module")
+def flat() -> Dataset:
+    return load_dataset(HARBOUR)
+
+
+@pytest.fixture(scope="module")
+def cited() -> Dataset:
+    return load_dataset(EVIDENCE)
+
+
+def truth_rows(name: str) -> list[GroundTruth]:
+    lines = (HARBOUR / name).read_text(encoding="utf-8").splitlines()
+    return [GroundTruth.model_validate_json(line) for line in lines]
+
+
+def test_the_flat_judgments_are_what_they_were(flat: Dataset) -> None:
+    assert flat.qrels.digest == FLAT
+    assert (flat.documents, flat.evidence, flat.qrels.needs) == (None, None, None)
+
+
+def test_needs_have_the_grades_of_the_flat_judgments(flat: Dataset) -> None:
+    made = load_dataset(HARBOUR, ground_truth="ground_truth_needs.jsonl")
+    assert made.qrels.to_dict() == flat.qrels.to_dict()
+    rows = [row for row in truth_rows("ground_truth_needs.jsonl") if row.needs]
+    kinds = {flat.queries.tags[flat.queries.ids.row(row.query_id)][0] for row in rows}
+    assert kinds == {"multi-passage"}
+    of_rows = [[need for need in row.needs if isinstance(need, dict)] for row in rows]
+    assert all(max(need.values()) >= 2 for needs in of_rows for need in needs)
+    several = sum(sum(g >= 2 for g in need.values()) > 1 for needs in of_rows for need in needs)
+    counted = f"{len(rows)} questions have {sum(map(len, of_rows))} needs, of which {several} have"
+    assert counted in " ".join((HARBOUR / "README.md").read_text(encoding="utf-8").split())
+
+
+def test_documents_hold_each_passage_below_its_title(flat: Dataset, cited: Dataset) -> None:
+    assert flat.corpus is not None
+    assert cited.documents is not None
+    below = {
+        f"## {flat.corpus.titles[row]}\n{text}": row for row, text in enumerate(flat.corpus.texts)
+    }
+    cut = [
+        text[start:end]
+        for text in cited.documents.texts
+        for start, end in SECTIONS.spans(text).tolist()
+    ]
+    assert sorted(below[section] for section in cut) == [*range(len(flat.corpus))]
+
+
+def test_evidence_says_of_the_passages_what_the_flat_judgments_say(
+    flat: Dataset, cited: Dataset
+) -> None:
+    """Each passage of grade 2 or 3 holds evidence with its grade, and no other one does."""
+    assert flat.corpus is not None
+    chunked = chunked_into_sections(cited)
+    assert chunked.corpus is not None
+    ids = {
+        f"## {title}\n{text}": flat.corpus.ids[row]
+        for row, (title, text) in enumerate(zip(flat.corpus.titles, flat.corpus.texts, strict=True))
+    }
+    of_chunk = {
+        chunked.corpus.ids[row]: ids[text] for row, text in enumerate(chunked.corpus.texts)
+    }
+    made = {
+        query: {of_chunk[chunk]: grade for chunk, grade in graded.items()}
+        for query, graded in chunked.qrels.to_dict().items()
+    }
+    assert {query: graded for query, graded in made.items() if graded} == {
+        query: {passage: grade for passage, grade in graded.items() if grade >= 2}
+        for query, graded in flat.qrels.to_dict().items()
+        if max(graded.values()) > 0
+    }
+
+
+def test_every_quote_stands_once(cited: Dataset) -> None:
+    rows = truth_rows("ground_truth_evidence.jsonl")
+    given = [item for row in rows for item in row.evidence]
+    lists = [need for row in rows for need in row.needs]
+    given += [item for need in lists for item in need if not isinstance(item, str)]
+    assert cited.documents is not None
+    assert cited.evidence is not None
+    texts = dict(zip(cited.documents.ids, cited.documents.texts, strict=True))
+    assert all(item.quote and texts[item.document].count(item.quote) == 1 for item in given)
+    needs = sum(len(row.evidence) + len(row.needs) for row in rows)
+    counted = (
+        f"{len(given)} quotes in {len(texts)} documents cover {needs} needs of {len(rows)} queries"
+    )
+    assert counted in " ".join((HARBOUR / "README.md").read_text(encoding="utf-8").split())
+
+
+def test_sections_are_searched_as_the_passages_are(flat: Dataset, cited: Dataset) -> None:
+    """A section reads as title and text do, so BM25 scores it as it scores the passage."""
+    sections = chunked_into_sections(cited)
+    found = evaluate(flat, {"bm25": BM25()}, ["P@5"], depth=20)
+    again = evaluate(sections, {"bm25": BM25()}, ["P@5"], depth=20)
+    first, second = (next(iter(result.runs.values())).to_dict() for result in (found, again))
+    for query, scored in first.items():
+        assert sorted(second[query].values()) == pytest.approx(sorted(scored.values()), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        DatasetSpec(path=str(HARBOUR), ground_truth="ground_truth_needs.jsonl"),
+        DatasetSpec(path=str(HARBOUR), ground_truth="ground_truth_forbidden.jsonl"),
+        EVIDENCE,
+    ],
+    ids=["needs", "forbidden", "evidence"],
+)
+def test_nothing_is_wrong_with_the_other_judgments(spec: DatasetSpec) -> None:
+    assert not check_dataset(spec).findings
+
+
+def chunked_into_sections(dataset: Dataset) -> Dataset:
+    assert dataset.documents is not None
+    return dataset.chunked({"sections": cut(SECTIONS, dataset.documents)})
