@@ -214,9 +214,7 @@ def test_evidence_says_of_the_passages_what_the_flat_judgments_say(
         f"## {title}\n{text}": flat.corpus.ids[row]
         for row, (title, text) in enumerate(zip(flat.corpus.titles, flat.corpus.texts, strict=True))
     }
-    of_chunk = {
-        chunked.corpus.ids[row]: ids[text] for row, text in enumerate(chunked.corpus.texts)
-    }
+    of_chunk = {chunked.corpus.ids[row]: ids[text] for row, text in enumerate(chunked.corpus.texts)}
     made = {
         query: {of_chunk[chunk]: grade for chunk, grade in graded.items()}
         for query, graded in chunked.qrels.to_dict().items()
