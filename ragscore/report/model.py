@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from ragscore.blocks import Block, Level, Section
+from ragscore.blocks import Block, Level, Paragraph, Section
+from ragscore.blocks.numbers import NOTHING
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,61 @@ class Figure(Block):
     description: str
     drawing: Drawing
     note: str = ""
+
+
+@dataclass(frozen=True)
+class ExcerptPart:
+    """A stretch of a document in which nothing begins or ends.
+
+    Attributes:
+        text: as it stands in the document.
+        evidence: whether it answers the query.
+        ranks: of the chunks that hold it and came back, ascending.
+        chunks: how many chunks hold it.
+        begins: of each chunk that begins here, or goes on from before the excerpt, its rank; 0
+            where it did not come back.
+        ends: how many chunks end behind it, or go on past the excerpt.
+        cut_before, cut_behind: whether the document goes on there.
+    """
+
+    text: str
+    evidence: bool = False
+    ranks: tuple[int, ...] = ()
+    chunks: int = 0
+    begins: tuple[int, ...] = ()
+    ends: int = 0
+    cut_before: bool = False
+    cut_behind: bool = False
+
+
+@dataclass(frozen=True)
+class Excerpt(Block):
+    """Text of a document as a chunker cut it, with the evidence and what came back.
+
+    Attributes:
+        heading: which document, and whose chunks.
+        retriever: whose they are.
+        parts: the text.
+    """
+
+    heading: str
+    retriever: str
+    parts: tuple[ExcerptPart, ...]
+
+    def plain(self) -> Iterable[Block]:
+        """A paragraph: each chunk in brackets behind its rank, evidence between double angles."""
+        pieces = []
+        for part in self.parts:
+            pieces += [f"[{rank or NOTHING} " for rank in part.begins]
+            pieces += ["… "] if part.cut_before else []
+            text = part.text.strip()
+            before, behind = part.text[:1].isspace(), part.text[-1:].isspace()
+            shown = f"«{text}»" if part.evidence and text else text
+            # The white space between two parts stays, as one space.
+            pieces.append(f"{' ' if before else ''}{shown}{' ' if behind and text else ''}")
+            pieces += [" …"] if part.cut_behind else []
+            pieces.append("]" * part.ends)
+        yield Paragraph(f"{self.heading}: {''.join(pieces)}")
 
 
 @dataclass(frozen=True)

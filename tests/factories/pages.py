@@ -13,7 +13,7 @@ from ragscore.results import open_result
 
 OPTIONS: dict[str, dict[str, Any]] = {"korean": {"language": "ko"}, "5000": {"max_mb": 25}}
 """Of the pages, where they are not the defaults."""
-SOME_ONLY = {"budgets", "changes", "gate", "leaks", "stages", "sweep"}
+SOME_ONLY = {"budgets", "changes", "gate", "evidence", "leaks", "stages", "sweep"}
 """Sections of results with an earlier one, several chunkers, retrievers built on others, a sweep or
 a gate, and of ground truth with forbidden passages."""
 SHOWN = tuple(name for name in SECTIONS if name not in SOME_ONLY)

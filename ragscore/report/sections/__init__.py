@@ -29,6 +29,7 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
         "differences": "ragscore.report.sections.differences:differences",
         "stages": "ragscore.report.sections.stages:stages",
         "failures": "ragscore.report.sections.failures:failures",
+        "evidence": "ragscore.report.sections.drawn_evidence:evidence",
         "leaks": "ragscore.report.sections.leaks:leaks",
         "queries": "ragscore.report.sections.queries:queries",
         "slices": "ragscore.report.sections.slices:slices",

@@ -7,6 +7,7 @@ from ragscore.report.strings.changes import CHANGES
 from ragscore.report.strings.charts import CHARTS
 from ragscore.report.strings.computed import COMPUTED
 from ragscore.report.strings.cost import COST
+from ragscore.report.strings.drawn_evidence import EVIDENCE
 from ragscore.report.strings.exact_search import EXACT_SEARCH
 from ragscore.report.strings.explorer import EXPLORER
 from ragscore.report.strings.glossary import GLOSSARY
@@ -28,6 +29,7 @@ STRINGS = StringTable(
     TRUST,
     COMPUTED,
     COST,
+    EVIDENCE,
     EXACT_SEARCH,
     GLOSSARY,
     CHARTS,

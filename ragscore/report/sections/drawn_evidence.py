@@ -1,0 +1,255 @@
+"""Evidence in its documents: how each chunker cut the text around it, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
+from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_cell
+from ragscore.blocks.numbers import count_text, share_text
+from ragscore.blocks.plain import beginning, one_line
+from ragscore.dataset import Chunkings, Dataset, EvidenceColumns
+from ragscore.plugins import in_korean
+from ragscore.report.model import Excerpt, ExcerptPart
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named
+from ragscore.results import DatasetResult
+from ragscore.scoring import score
+
+QUERIES = 5
+"""Queries that are shown."""
+RETRIEVERS = 6
+"""Retrievers whose chunks are drawn."""
+PLACES = 3
+"""Pieces of evidence of a query that are shown."""
+AROUND = 140
+"""Characters of the document before and behind a piece of evidence."""
+LONGEST = 600
+"""Characters of a piece of evidence that are shown."""
+FIRST = 3
+"""Chunks of each retriever that are listed, besides those that hold evidence."""
+LETTERS = 80
+"""Letters of a chunk and, twice as many, of a query that are shown."""
+
+
+@in_korean("근거가 있는 문서를 청커마다 어떻게 잘랐고 무엇이 돌아왔는지")
+def evidence(report: Report, panel: DatasetResult) -> Section | None:
+    """The documents' text around evidence as each chunker cut it, and which chunks came back."""
+    data = panel.data
+    if data is None or data.evidence is None or data.chunkings is None:
+        return None
+    drawn = _drawn(panel, data, data.chunkings, data.evidence)
+    if not drawn.retrievers or not len(drawn.queries):
+        return None
+    return Section("evidence", report.strings("evidence"), tuple(_blocks(report, panel, drawn)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """What is drawn of a dataset.
+
+    Attributes:
+        k: the first so many chunks count as fetched.
+        retrievers: whose chunks are drawn.
+        chunks: by retriever, the rows of the chunks that it returned: int64[Q, k], -1 pads, by
+            rows of the judgments' queries.
+        queries: rows of the queries that are shown, the most telling first: int64[n].
+        shares: by retriever, the share of the evidence that its first k hold: float64[n].
+    """
+
+    data: Dataset
+    chunkings: Chunkings
+    evidence: EvidenceColumns
+    k: int
+    retrievers: tuple[str, ...]
+    chunks: dict[str, NDArray[np.int64]]
+    queries: NDArray[np.int64]
+    shares: dict[str, NDArray[np.float64]]
+
+
+def _drawn(
+    panel: DatasetResult, data: Dataset, chunkings: Chunkings, evidence: EvidenceColumns
+) -> _Drawn:
+    """The queries whose evidence some retrievers find and others do not; where all find alike,
+    those where they find least."""
+    k, all_queries = panel.k, data.qrels.queries
+    retrievers = tuple(name for name in panel.retrievers if panel.chunkers(name))[:RETRIEVERS]
+    shares, chunks = {}, {}
+    asked = f"SpanR@{k}"
+    for name in retrievers:
+        run = panel.runs[name]
+        found = score(run, data.qrels.onto(run.passages), [asked], depth=k).entries[0]
+        values = found.per_query(asked)
+        shares[name] = np.array([values.get(query, np.nan) for query in all_queries])
+        own = np.append(chunkings.corpus.ids.rows(run.passages), -1).astype(np.int64)
+        at = run.for_queries(all_queries).rows[:, :k]
+        chunks[name] = own[at]
+    if not retrievers:
+        return _Drawn(data, chunkings, evidence, k, (), {}, np.zeros(0, dtype=np.int64), {})
+    table = np.stack(list(shares.values()))
+    known = np.flatnonzero(~np.isnan(table).any(axis=0))
+    spread = table[:, known].max(axis=0) - table[:, known].min(axis=0)
+    order = np.lexsort((table[:, known].mean(axis=0), -spread))[:QUERIES]
+    queries = known[order]
+    chosen = {name: values[queries] for name, values in shares.items()}
+    return _Drawn(data, chunkings, evidence, k, retrievers, chunks, queries, chosen)
+
+
+def _blocks(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Block]:
+    strings = report.strings
+    yield Paragraph(strings("evidence_says", k=drawn.k, n=count_text(len(drawn.queries))))
+    yield Paragraph(strings("evidence_key"), "note")
+    left_out = len([name for name in panel.retrievers if panel.chunkers(name)]) - RETRIEVERS
+    if left_out > 0:
+        yield Paragraph(strings.counted("evidence_left_out", left_out), "note")
+    for number, query in enumerate(drawn.queries.tolist()):
+        shares = "; ".join(
+            f"{name} {share_text(float(values[number]))}" for name, values in drawn.shares.items()
+        )
+        query_id = drawn.data.qrels.queries[query]
+        row = drawn.data.queries.ids.row(query_id)
+        text = _beginning(drawn.data.queries.texts[row], 2 * LETTERS)
+        summary = strings("evidence_query", query=query_id, text=text, shares=shares)
+        blocks = tuple(_query(report, panel, drawn, query, number))
+        yield Details(summary, blocks)
+
+
+def _query(
+    report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int
+) -> Iterator[Block]:
+    strings, evidence, documents = report.strings, drawn.evidence, drawn.chunkings.documents
+    pieces = np.flatnonzero(evidence.query == query)
+    for document, start, end in _windows(drawn, pieces[:PLACES]):
+        for name in drawn.retrievers:
+            place = {"document": documents.ids[document], "retriever": name}
+            yield Excerpt(
+                strings("evidence_place", **place),
+                name,
+                _parts(panel, drawn, name, query, (document, start, end)),
+            )
+    if len(pieces) > PLACES:
+        yield Paragraph(strings.counted("evidence_more_pieces", len(pieces) - PLACES), "note")
+    yield _listed(report, panel, drawn, query, number)
+
+
+def _windows(drawn: _Drawn, pieces: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """The stretches of documents that are shown, as (document, start, end): pieces of evidence with
+    some text around them, those that touch as one."""
+    evidence, texts = drawn.evidence, drawn.chunkings.documents.texts
+    found: list[tuple[int, int, int]] = []
+    for piece in pieces.tolist():
+        document = int(evidence.document[piece])
+        text, first = texts[document], int(evidence.start[piece])
+        last = min(int(evidence.end[piece]), first + LONGEST)
+        # Whole words, where there are any.
+        start, end = max(first - AROUND, 0), min(last + AROUND, len(text))
+        if start:
+            start = max(text.find(" ", start, first), start)
+        if end < len(text):
+            end = max(text.rfind(" ", last, end), last)
+        if found and found[-1][0] == document and start <= found[-1][2]:
+            found[-1] = (document, found[-1][1], max(end, found[-1][2]))
+        else:
+            found.append((document, start, end))
+    return found
+
+
+def _parts(
+    panel: DatasetResult, drawn: _Drawn, name: str, query: int, window: tuple[int, int, int]
+) -> tuple[ExcerptPart, ...]:
+    """The text of a window, parted where a chunk or evidence begins or ends."""
+    document, start, end = window
+    chunks, evidence = drawn.chunkings.chunks, drawn.evidence
+    text = drawn.chunkings.documents.texts[document]
+    own = drawn.chunkings.rows_of(panel.chunkers(name))
+    here = (
+        (chunks.document[own] == document) & (chunks.start[own] < end) & (chunks.end[own] > start)
+    )
+    rows = own[here]
+    rows = rows[np.lexsort((chunks.end[rows], chunks.start[rows]))]
+    begins, ends = chunks.start[rows], chunks.end[rows]
+    rank_of = {row: rank for rank, row in enumerate(drawn.chunks[name][query].tolist(), start=1)}
+    ranks = [rank_of.get(row, 0) for row in rows.tolist()]
+    cited = (evidence.query == query) & (evidence.document == document)
+    cited_from, cited_to = evidence.start[cited], evidence.end[cited]
+    edges = np.concatenate([begins, ends, cited_from, cited_to, [start, end]])
+    edges = np.unique(edges[(edges >= start) & (edges <= end)])
+    parts = []
+    for left, right in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+        holding = np.flatnonzero((begins <= left) & (ends >= right)).tolist()
+        opening = [at for at in holding if begins[at] == left or left == start]
+        parts.append(
+            ExcerptPart(
+                text[left:right],
+                evidence=bool(((cited_from <= left) & (cited_to >= right)).any()),
+                ranks=tuple(sorted(ranks[at] for at in holding if ranks[at])),
+                chunks=len(holding),
+                begins=tuple(ranks[at] for at in opening),
+                ends=sum(1 for at in holding if ends[at] == right or right == end),
+                cut_before=left == start and start > 0,
+                cut_behind=right == end and end < len(text),
+            )
+        )
+    return tuple(parts)
+
+
+def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Table:
+    """What each retriever fetched: its first chunks, and those that hold evidence."""
+    strings, chunks, texts = report.strings, drawn.chunkings.chunks, drawn.chunkings.documents.texts
+    total = _held(drawn, query, None)
+    rows = []
+    for name in drawn.retrievers:
+        for rank, row in enumerate(drawn.chunks[name][query].tolist(), start=1):
+            if row < 0:
+                continue
+            held = _held(drawn, query, row)
+            if rank > FIRST and not held:
+                continue
+            place = int(chunks.document[row]), int(chunks.start[row]), int(chunks.end[row])
+            text = texts[place[0]][place[1] : min(place[2], place[1] + 4 * LETTERS)]
+            share = Cell(held / max(total, 1), share_text(held / max(total, 1)))
+            rows.append(
+                (
+                    name_cell(name),
+                    count_cell(rank),
+                    text_cell(drawn.chunkings.corpus.ids[row], quote=True),
+                    share,
+                    text_cell(_beginning(text, LETTERS), quote=True),
+                )
+            )
+    columns = (
+        retriever_column(strings),
+        Column("rank", strings("column_chunk_rank"), better="low"),
+        Column("chunk", strings("column_chunk"), "text"),
+        Column("evidence", strings("column_evidence_held"), better="high"),
+        Column("text", strings("explorer_text"), "text"),
+    )
+    id = named(panel, f"fetched-{number + 1}")
+    title = strings("fetched" if drawn.k <= FIRST else "fetched_and", k=drawn.k, first=FIRST)
+    return Table(id, title, columns, tuple(rows))
+
+
+def _held(drawn: _Drawn, query: int, row: int | None) -> int:
+    """How many characters of a query's evidence a chunk holds; by default how many there are."""
+    evidence, chunks = drawn.evidence, drawn.chunkings.chunks
+    own = evidence.query == query
+    held: set[tuple[int, int]] = set()
+    for at in np.flatnonzero(own).tolist():
+        document = int(evidence.document[at])
+        start, end = int(evidence.start[at]), int(evidence.end[at])
+        if row is not None:
+            if int(chunks.document[row]) != document:
+                continue
+            start, end = max(start, int(chunks.start[row])), min(end, int(chunks.end[row]))
+        held.update((document, place) for place in range(start, end))
+    return len(held)
+
+
+def _beginning(text: str, width: int) -> str:
+    line = one_line(text)
+    shown = beginning(line, width)
+    return line if shown == line else f"{shown.rstrip()} …"
