@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import load_arrays, save_arrays
 from ragscore.cache import Cache, entry_key, open_or_make
+from ragscore.code_points import codes_of, white_space
 from ragscore.dataset import Dataset
-from ragscore.dataset.documents import Documents, solid_characters
+from ragscore.dataset.documents import Documents
 from ragscore.encoders import ENCODERS, SentenceTransformers
 from ragscore.encoders.model_options import HUB_NAME, ModelOptions
 from ragscore.encoders.open_model import encodable
@@ -244,6 +245,6 @@ def _token_begins(
 def _solid_begins(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where tokens begin, without the white space that some tokenizers put before their words:
     ascending."""
-    solid = np.flatnonzero(solid_characters(text))
+    solid = np.flatnonzero(~white_space(codes_of(text)))
     first = np.append(solid, len(text))[np.searchsorted(solid, spans[:, 0])]
     return np.sort(np.where(first < spans[:, 1], first, spans[:, 0]))

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset.normal_text import codes_of
+from ragscore.code_points import codes_of
 
 MAX_FOUND = 20
 """Places that are looked at, the nearest first."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
-from ragscore.dataset.normal_text import codes_of
+from ragscore.code_points import codes_of
 
 GRAM = 12
 """Characters that are hashed together; shorter texts are compared whole."""

@@ -25,11 +25,6 @@ _JOINS_AFTER = (
 """What the character behind it may belong to."""
 
 
-def code_points(text: str) -> Codes:
-    """The code points of a text: uint32[n]."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
 def cluster_begins(text: str, codes: Codes) -> Flags | None:
     """Where clusters begin: bool[n + 1], the last for the end; None where each character is one.
 

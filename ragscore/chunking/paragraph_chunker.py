@@ -10,13 +10,10 @@ from pydantic import PositiveInt
 
 from ragscore.chunking.base import PackedChunker
 from ragscore.chunking.packed_pieces import Level, fitted, packed
-from ragscore.chunking.sentence_rules import sentence_begins
+from ragscore.chunking.sentence_rules import BLANK, sentence_begins
 from ragscore.chunking.text_layout import Layout, Places, Spans
 
-BLANK_LINE = re.compile(
-    r"(?>\r\n|[\n\r\x85\u2028])[^\S\n\r\x85\u2028\u2029]*[\n\r\x85\u2028]+|\u2029"
-)
-"""Behind a line end nothing but white space up to the next; or a paragraph separator."""
+BLANK_LINE = re.compile(BLANK)
 
 
 def paragraph_begins(text: str) -> Places:

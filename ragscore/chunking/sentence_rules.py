@@ -25,9 +25,11 @@ QUOTES = "\"'”’»」』＂＇"
 _STOP = rf"(?<![{re.escape(ENDS)}])[{re.escape(ENDS)}]++[{re.escape(CLOSING)}]*+"
 _ENDINGS = "다요죠까음함됨임네군오라자소"
 """Syllables that Korean sentences end with."""
+BLANK = r"(?>\r\n|[\n\r\x85\u2028])[^\S\n\r\x85\u2028\u2029]*[\n\r\x85\u2028]+|\u2029"
+"""Behind a line end nothing but white space up to the next; or a paragraph separator."""
 CANDIDATE = re.compile(
     rf"""
-    (?P<blank>(?>\r\n|[\n\r\x85\u2028])[^\S\n\r\x85\u2028\u2029]*[\n\r\x85\u2028]+|\u2029)
+    (?P<blank>{BLANK})
     |(?P<heading>^\#{{1,6}}[ \t][^\n\r]*\r?\n)
     |(?P<item>\r?\n)(?=[ \t]*+(?:\#{{1,6}}[ \t]|[-*+•▪●○■□※◦·][ \t]
         |\d{{1,3}}[.)][ \t]|[가나다라마바사아자차카타파하][.)][ \t]|[①-⑳]))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.chunking.graphemes import Codes, Flags, cluster_begins, code_points
+from ragscore.arrays import ranges
+from ragscore.chunking.graphemes import Codes, Flags, cluster_begins
+from ragscore.code_points import codes_of, white_space
 from ragscore.named_tokenizers import open_tokenizer
 
 Places = NDArray[np.int64]
@@ -46,7 +48,7 @@ class Layout:
 
     @cached_property
     def _codes(self) -> Codes:
-        return code_points(self.text)
+        return codes_of(self.text)
 
     @cached_property
     def begins(self) -> Flags | None:
@@ -60,7 +62,7 @@ class Layout:
     @cached_property
     def _solid(self) -> Flags:
         """Characters of clusters that are no white space: bool[n]."""
-        solid = ~_white_space()[self._codes]
+        solid = ~white_space(self._codes)
         if self._breaks is None or not len(solid):
             return solid
         starts = self._breaks[:-1]
@@ -97,10 +99,7 @@ class Layout:
 
     def breaks_inside(self, start: Places, end: Places) -> Places:
         """Where clusters begin inside some spans."""
-        lengths = end - start
-        total = int(lengths.sum())
-        offsets = np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        places = np.repeat(start, lengths) + offsets
+        places = ranges(start, end - start)
         kept: Places = places if self.begins is None else places[self.begins[places]]
         return kept
 
@@ -146,11 +145,3 @@ class Layout:
         start, end = self.trimmed(start, end)
         there = end > start
         return Pieces(start[there], end[there], group[there])
-
-
-@cache
-def _white_space() -> Flags:
-    """By code point, whether str.isspace says that it is white space: what str.split() cuts at."""
-    table = np.zeros(0x110000, dtype=bool)
-    table[[code for code in range(0x3001) if chr(code).isspace()]] = True
-    return table

@@ -11,17 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
+from ragscore.code_points import codes_of, white_space
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.models import Document
-
-_WHITE = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
-"""Every white-space character, as :meth:`str.isspace` has them."""
-
-
-def solid_characters(text: str) -> NDArray[np.bool_]:
-    """Which characters of a text are no white space: bool[n]."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    return ~np.isin(codes, _WHITE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +87,7 @@ class Documents:
         """Where white-space words begin among the characters of all documents: int64[n]."""
         found = [np.zeros(0, dtype=np.int64)]
         for text, offset in zip(self.texts, self.offsets.tolist(), strict=False):
-            solid = solid_characters(text)
+            solid = ~white_space(codes_of(text))
             solid[1:] &= ~solid[:-1].copy()
             found.append(np.flatnonzero(solid) + offset)
         return np.concatenate(found)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
-from ragscore.dataset.documents import solid_characters
+from ragscore.code_points import codes_of, white_space
 from ragscore.dataset.evidence import EvidenceColumns
 
 
@@ -34,7 +34,7 @@ class EvidenceLine:
         """The line of some evidence; ``texts`` are those of the documents."""
         columns = evidence.document.tolist(), evidence.start.tolist(), evidence.end.tolist()
         pieces = [texts[document][start:end] for document, start, end in zip(*columns, strict=True)]
-        white = np.flatnonzero(~solid_characters("".join(pieces)))
+        white = np.flatnonzero(white_space(codes_of("".join(pieces))))
         return cls(bounds_of(evidence.end - evidence.start), white, evidence.start)
 
     def places(self, piece: NDArray[np.int64], at: NDArray[np.int64]) -> NDArray[np.int64]:

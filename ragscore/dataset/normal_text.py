@@ -15,6 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.code_points import codes_of, white_space
+
 _SAME = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`",
     '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f",
@@ -67,14 +69,15 @@ class NormalText:
             composed, start, end = composed.translate(NORMAL), start[rows], end[rows]
         elif "`" in composed:
             composed = composed.translate(NORMAL)
-        space = white_space(composed)
+        codes = codes_of(composed)
+        space = white_space(codes)
         first = space.copy()
         first[1:] &= ~space[:-1]
         kept = np.flatnonzero(~space | first)
         # One space stands for all white space up to the next other character.
         behind = np.append(kept[1:], len(composed))
         last = np.where(first[kept], behind - 1, kept)
-        codes = codes_of(composed)[kept]
+        codes = codes[kept]
         codes[space[kept]] = ord(" ")
         return cls(_text_of(codes), start[kept], end[last])
 
@@ -88,20 +91,8 @@ class NormalText:
         return codes_of(self.text)
 
 
-def codes_of(text: str) -> NDArray[np.uint32]:
-    """The code points of a text: uint32[n]."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint32)
-
-
 def _text_of(codes: NDArray[np.uint32]) -> str:
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
-
-
-def white_space(text: str) -> NDArray[np.bool_]:
-    """Which characters are white space: bool[n]."""
-    found = np.zeros(len(text), dtype=bool)
-    found[[match.start() for match in re.finditer(r"\s", text)]] = True
-    return found
 
 
 def _composed(original: str) -> tuple[str, NDArray[np.int64], NDArray[np.int64]]:

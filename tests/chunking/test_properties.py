@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from ragscore.chunking import CHUNKERS, ChunkerSpec, SentenceChunker, TokenChunker
 from ragscore.chunking.base import SizedChunker
 from ragscore.chunking.cutting import checked_spans
-from ragscore.chunking.graphemes import cluster_begins, code_points
+from ragscore.chunking.graphemes import cluster_begins
+from ragscore.code_points import codes_of
 from tests.factories.thorough import examples
 
 PARTS = [
@@ -81,7 +82,7 @@ def test_every_chunker_on_any_text(chunker: ChunkerSpec, text: str) -> None:
 @settings(max_examples=examples(1000), deadline=None)
 @given(texts)
 def test_clusters_are_those_of_unicode(text: str) -> None:
-    begins = cluster_begins(text, code_points(text))
+    begins = cluster_begins(text, codes_of(text))
     found = np.ones(len(text) + 1, dtype=bool) if begins is None else begins
     expected = [found.start() for found in regex.finditer(r"\X", text)]
     assert np.flatnonzero(found).tolist() == [*expected, len(text)]
