@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import ranges
 from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.corpus import Unit
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.evidence_line import EvidenceLine
+from ragscore.dataset.passage_places import PassagePlaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,31 +37,36 @@ class SpanTruth:
     evidence: EvidenceColumns
     documents: Documents
     together: float | None = None
+    _before: dict[tuple[Unit, str | None], tuple[NDArray[np.int64], NDArray[np.int64]]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def taken(self, rows: NDArray[np.integer[Any]]) -> SpanTruth:
         """The same places for other passages: ``rows`` are theirs here, -1 for one that is not."""
         return replace(self, rows=np.append(self.rows, -1)[rows])
 
     @cached_property
-    def passage_places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Where each passage begins and ends among the characters of all documents: int64[N + 1]
-        each; one that is no piece of a document, and the one behind the last, are empty."""
-        base = self.documents.offsets[self.chunks.document]
-        starts = np.append(base + self.chunks.start, 0)[np.append(self.rows, -1)]
-        ends = np.append(base + self.chunks.end, 0)[np.append(self.rows, -1)]
-        return starts, ends
+    def places(self) -> PassagePlaces:
+        """Where the passages stand among the characters of all documents."""
+        base, there = self.documents.offsets[self.chunks.document], self.rows >= 0
+        starts, ends = (np.zeros(len(self.rows), dtype=np.int64) for _ in range(2))
+        starts[there] = (base + self.chunks.start)[self.rows[there]]
+        ends[there] = (base + self.chunks.end)[self.rows[there]]
+        return PassagePlaces.of(starts, ends)
 
     def evidence_of(
         self, query_rows: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """The evidence of some queries as (place of the query among these, start, end), among the
         characters of all documents: int64[m] each."""
-        place_of = np.full(max(len(self.evidence.queries), int(query_rows.max(initial=-1)) + 1), -1)
-        place_of[query_rows] = np.arange(len(query_rows))
-        place = place_of[self.evidence.query]
-        at = np.flatnonzero(place >= 0)
+        first, end = (
+            np.searchsorted(self.evidence.query, query_rows, side=side)
+            for side in ("left", "right")
+        )
+        place = np.repeat(np.arange(len(query_rows)), end - first)
+        at = ranges(first, end - first)
         base = self.documents.offsets[self.evidence.document[at]]
-        return place[at], base + self.evidence.start[at], base + self.evidence.end[at]
+        return place, base + self.evidence.start[at], base + self.evidence.end[at]
 
     @cached_property
     def evidence_line(self) -> EvidenceLine:
@@ -75,3 +82,15 @@ class SpanTruth:
             return places
         starts = self.documents.words if unit == "words" else self.documents.tokens[tokenizer or ""]
         return np.searchsorted(starts, places, side="left").astype(np.int64)
+
+    def ends_before(
+        self, unit: Unit, tokenizer: str | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What stands before the beginning and before the end of each passage: int64[N] each; as
+        :meth:`before`, and computed once."""
+        key = unit, tokenizer
+        if key not in self._before:
+            start, end = self.places.start, self.places.end
+            found = self.before(start, unit, tokenizer), self.before(end, unit, tokenizer)
+            self._before[key] = found
+        return self._before[key]

@@ -3,38 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import first_of
-from ragscore.dataset import Unit
+from ragscore.dataset import SpanTruth, Unit
 from ragscore.errors import MeasureError
-from ragscore.judge import Judged
+from ragscore.judge import JUDGED, Judged
+
+Places = NDArray[np.int64]
+Counts = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class CoveredText:
-    """Characters, words or tokens of a block of Q queries.
+class Held(NamedTuple):
+    """Passages of some queries, where they stand among the characters of all documents, and at
+    which rank each came back: int64[n] each."""
 
-    Attributes:
-        evidence: float64[Q], of all evidence of each query.
-        returned: float64[Q, depth], of the passages in the top k, those in several once.
-        passages: float64[Q, depth], the same, those in several for each.
-        both: float64[Q, depth], of the evidence in the top k.
-    """
-
-    evidence: NDArray[np.float64]
-    returned: NDArray[np.float64]
-    passages: NDArray[np.float64]
-    both: NDArray[np.float64]
+    query: Places
+    rank: Places
+    start: Places
+    end: Places
 
 
 def covered_text(judged: Judged, unit: Unit, tokenizer: str | None, measure: object) -> CoveredText:
     """What a block's top k hold of documents and of evidence, at every k.
-
-    The ends of all passages and all evidence of a query part the documents into segments, of which
-    each belongs to the first rank whose passage holds it.
 
     Args:
         judged: a block of queries.
@@ -54,8 +49,9 @@ def covered_text(judged: Judged, unit: Unit, tokenizer: str | None, measure: obj
             where=str(measure),
             instead=f"Score ragscore.with_tokens(dataset, [{tokenizer!r}]), or run an experiment",
         )
+    rows = judged.rows
     key = f"covered {unit} {tokenizer or ''}"
-    return judged.once(key, 0.0, lambda: _covered(judged, unit, tokenizer))
+    return judged.once(key, 0.0, lambda: CoveredText(judged, spans, rows, unit, tokenizer))
 
 
 def no_evidence(measure: object) -> MeasureError:
@@ -67,41 +63,154 @@ def no_evidence(measure: object) -> MeasureError:
     )
 
 
-def _covered(judged: Judged, unit: Unit, tokenizer: str | None) -> CoveredText:
-    assert judged.spans is not None
-    assert judged.rows is not None
-    spans, queries, depth = judged.spans, len(judged), judged.depth
-    starts, ends = spans.passage_places
-    query, rank = np.nonzero(judged.rows >= 0)
-    rows = judged.rows[query, rank]
-    places = starts[rows], ends[rows]
-    evidence_query, *evidence_places = spans.evidence_of(judged.query_rows)
-    # Queries stand one behind the other on one line.
-    line = int(spans.documents.offsets[-1]) + 1
-    bounds = [line * query + place for place in places]
-    evidence_bounds = [line * evidence_query + place for place in evidence_places]
-    cuts = np.unique(np.concatenate([*bounds, *evidence_bounds]))
-    of_query = cuts // line if len(cuts) else cuts
-    before = spans.before(cuts - of_query * line, unit, tokenizer)
-    sizes = np.diff(before, append=before[-1:]).astype(np.float64)
-    # The last segment of a query ends where the next one begins: nothing holds it.
-    first = first_of(
-        np.searchsorted(cuts, bounds[0]), np.searchsorted(cuts, bounds[1]), rank, len(cuts)
-    )
-    edges = np.zeros(len(cuts) + 1, dtype=np.int64)
-    np.add.at(edges, np.searchsorted(cuts, evidence_bounds[0]), 1)
-    np.add.at(edges, np.searchsorted(cuts, evidence_bounds[1]), -1)
-    is_evidence = np.cumsum(edges[:-1]) > 0
+@dataclass(frozen=True, eq=False)
+class CoveredText:
+    """Characters, words or tokens of a block of Q queries, each number computed when it is first
+    asked.
 
-    def by_rank(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
-        at = of_query[chosen] * depth + first[chosen]
-        added = np.bincount(at, weights=sizes[chosen], minlength=queries * depth)
-        return np.cumsum(added.reshape(queries, depth), axis=1)
+    Passages that hold none of a query's evidence need only be counted, and passages that share
+    nothing with another of the same query likewise: what they add is their size. Where two
+    neighbours share some, it is taken off again at the second of their ranks; where more do, and
+    where evidence is held, the documents are parted into segments (:class:`_Segments`).
 
-    whole = spans.before(ends, unit, tokenizer) - spans.before(starts, unit, tokenizer)
-    passages = np.cumsum(whole[judged.rows], axis=1, dtype=np.float64)
+    Attributes:
+        judged: the block.
+        spans: where passages and evidence stand.
+        rows: int32[Q, depth], the passages that came back, -1 pads.
+        unit, tokenizer: what is counted.
+    """
 
-    held = first < depth
-    total: NDArray[np.float64] = np.zeros(queries)
-    np.add.at(total, of_query[is_evidence], sizes[is_evidence])
-    return CoveredText(total, by_rank(held), passages, by_rank(held & is_evidence))
+    judged: Judged
+    spans: SpanTruth
+    rows: NDArray[np.int32]
+    unit: Unit
+    tokenizer: str | None
+
+    @property
+    def evidence(self) -> Counts:
+        """Of all evidence of each query: float64[Q]."""
+        return self._found[0]
+
+    @property
+    def both(self) -> Counts:
+        """Of the evidence in the top k: float64[Q, depth]."""
+        return self._found[1]
+
+    @cached_property
+    def passages(self) -> Counts:
+        """Of the passages in the top k, what several have for each: float64[Q, depth]."""
+        return np.cumsum(self._sizes, axis=1)
+
+    @cached_property
+    def returned(self) -> Counts:
+        """Of the passages in the top k, what several have once: float64[Q, depth]."""
+        if self.spans.places.apart:
+            return self.passages
+        added = self._sizes.copy()
+        several = self._take_off(added)
+        if len(several):
+            rows = self.rows[several]
+            query, rank = np.nonzero(rows >= 0)
+            segments = self._segments(self._held(query, rank, rows[query, rank]), len(several))
+            added[several] = segments.added(segments.first < self.rows.shape[1])
+        return np.cumsum(added, axis=1)
+
+    @cached_property
+    def _sizes(self) -> Counts:
+        """Of the passage at each rank: float64[Q, depth]."""
+        before_start, before_end = self.spans.ends_before(self.unit, self.tokenizer)
+        sizes: Counts = np.append(before_end - before_start, 0).astype(np.float64)[self.rows]
+        return sizes
+
+    def _take_off(self, added: Counts) -> Places:
+        """Take off what neighbours share, at the second of their ranks; the queries are returned
+        for which that is not all: three passages share something, or one lies in another."""
+        places, bits = self.spans.places, max(self.rows.shape[1] - 1, 1).bit_length()
+        ordered = places.position[self.rows].astype(np.int64) << bits
+        ordered |= np.arange(self.rows.shape[1])
+        ordered.sort(axis=1)
+        position = ordered >> bits
+        query, at = np.nonzero(position[:, 1:] < places.reach[position[:, :-1]])
+        first, second = position[query, at], position[query, at + 1]
+        nothing = np.full((len(position), 1), len(places.order))
+        third = np.concatenate([position, nothing], axis=1)[query, at + 2]
+        one, other = places.order[first], places.order[second]
+        complex_ones = (places.end[other] < places.end[one]) | (third < places.reach[first])
+        several = np.unique(query[complex_ones])
+        before_start, before_end = self.spans.ends_before(self.unit, self.tokenizer)
+        rank = ordered[:, :] & ((1 << bits) - 1)
+        later = np.maximum(rank[query, at], rank[query, at + 1])
+        # A passage is the second of its ranks with both of its neighbours at most.
+        np.subtract.at(added, (query, later), (before_end[one] - before_start[other]))
+        return several
+
+    @cached_property
+    def _found(self) -> tuple[Counts, Counts]:
+        """All evidence, and that in the top k. A passage that has some of a query's evidence is
+        judged for it: no other is looked at."""
+        query, rank = np.nonzero(self.judged.state == JUDGED)
+        held = self._held(query, rank, self.rows[query, rank])
+        queries, depth = self.rows.shape
+        segments = self._segments(held, queries, self.spans.evidence_of(self.judged.query_rows))
+        both = segments.added(segments.is_evidence & (segments.first < depth))
+        return segments.totals(segments.is_evidence), np.cumsum(both, axis=1)
+
+    def _held(self, query: Places, rank: Places, rows: NDArray[np.int32]) -> Held:
+        places = self.spans.places
+        return Held(query, rank, places.start[rows], places.end[rows])
+
+    def _segments(
+        self, held: Held, queries: int, evidence: tuple[Places, Places, Places] | None = None
+    ) -> _Segments:
+        """The segments of passages, and of evidence: (query, start, end)."""
+        # Queries stand one behind the other on one line.
+        line = int(self.spans.documents.offsets[-1]) + 1
+        starts, ends = (line * held.query + place for place in (held.start, held.end))
+        nothing = np.zeros(0, dtype=np.int64)
+        of_query, *found = evidence or (nothing, nothing, nothing)
+        evidence_starts, evidence_ends = (line * of_query + place for place in found)
+        cuts = np.unique(np.concatenate([starts, ends, evidence_starts, evidence_ends]))
+        query = cuts // line
+        before = self.spans.before(cuts - query * line, self.unit, self.tokenizer)
+        # The last segment of a query ends where the next one begins: nothing holds it.
+        sizes = np.diff(before, append=before[-1:]).astype(np.float64)
+        first = first_of(
+            np.searchsorted(cuts, starts), np.searchsorted(cuts, ends), held.rank, len(cuts)
+        )
+        edges = np.zeros(len(cuts) + 1, dtype=np.int64)
+        np.add.at(edges, np.searchsorted(cuts, evidence_starts), 1)
+        np.add.at(edges, np.searchsorted(cuts, evidence_ends), -1)
+        shape = queries, self.rows.shape[1]
+        return _Segments(query, sizes, first, np.cumsum(edges[:-1]) > 0, shape)
+
+
+class _Segments(NamedTuple):
+    """The documents, parted at the ends of all passages and all evidence of a query.
+
+    Attributes:
+        query: int64[n], of each segment.
+        sizes: float64[n], what it has.
+        first: int64[n], the first rank whose passage holds it; a large number where none does.
+        is_evidence: bool[n].
+        shape: queries and ranks.
+    """
+
+    query: Places
+    sizes: Counts
+    first: Places
+    is_evidence: NDArray[np.bool_]
+    shape: tuple[int, int]
+
+    def added(self, chosen: NDArray[np.bool_]) -> Counts:
+        """What some segments add at each rank: float64[queries, ranks]."""
+        queries, depth = self.shape
+        at = self.query[chosen] * depth + self.first[chosen]
+        found = np.bincount(at, weights=self.sizes[chosen], minlength=queries * depth)
+        return found.astype(np.float64).reshape(queries, depth)
+
+    def totals(self, chosen: NDArray[np.bool_]) -> Counts:
+        """What some segments have together, by query: float64[queries]."""
+        counted = np.bincount(
+            self.query[chosen], weights=self.sizes[chosen], minlength=self.shape[0]
+        )
+        return counted.astype(np.float64)

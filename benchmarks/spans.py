@@ -1,0 +1,128 @@
+"""Scoring runs over chunks by the evidence that they hold, beside the same runs judged flat.
+
+    python -m benchmarks.spans [SPANS] [QUERIES]
+
+Chunks of 400 characters, apart from each other and overlapping by half, of documents of 5,000
+words. Prints the best of three times of each step in seconds, and its ratio to the flat path: the
+same run and the same judged passages, without needs and places in documents.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ragscore.dataset import Chunks, Dataset, Documents, EvidenceColumns, Ids, Qrels, Queries
+from ragscore.run import Run
+from ragscore.scoring import score
+
+FLAT = ["nDCG@10", "R@10", "P@10", "AP"]
+SPANS = ["SpanR@10", "SpanP@10", "SpanF1@10", "IoU@10"]
+DEPTH, SIZE, WORDS = 100, 400, 5_000
+
+
+def best_of(count: int, work: Callable[[], Any]) -> tuple[float, Any]:
+    taken, made = [], None
+    for _ in range(count):
+        began = time.perf_counter()
+        made = work()
+        taken.append(time.perf_counter() - began)
+    return min(taken), made
+
+
+def some_dataset(spans: int, queries: int, random: np.random.Generator) -> Dataset:
+    """Documents of short words; each query has a piece of evidence or a few."""
+    count = max(spans // 50, 1)
+    words = np.array(["rent", "harbour", "of", "the", "winter", "tide", "key", "crane"])
+    texts = [" ".join(words[random.integers(0, len(words), WORDS)]) for _ in range(count)]
+    documents = Documents(Ids(f"d{at}" for at in range(count)), texts)
+    asked = Queries.from_texts({f"q{at}": "?" for at in range(queries)})
+    document = random.integers(0, count, spans)
+    start = random.integers(0, documents.lengths[document] - 300)
+    end = start + random.integers(20, 300, spans)
+    evidence = EvidenceColumns.of(
+        asked.ids,
+        query=np.concatenate([np.arange(queries), random.integers(0, queries, spans - queries)]),
+        document=document,
+        start=start,
+        end=end,
+        need=np.concatenate([np.zeros(queries, int), np.arange(spans - queries) % 5 + 1]),
+    )
+    nothing = Qrels.from_dict({}, queries=asked.ids)
+    return Dataset("spans", None, asked, nothing, documents=documents, evidence=evidence)
+
+
+def cut(documents: Documents, overlap: int) -> Chunks:
+    """Chunks of some characters, each sharing so many with the one before it."""
+    counts = -(-documents.lengths // (SIZE - overlap))
+    document = np.repeat(np.arange(len(documents)), counts)
+    place = np.arange(len(document)) - np.repeat(np.cumsum(counts) - counts, counts)
+    start = place * (SIZE - overlap)
+    return Chunks.of(document, start, np.minimum(start + SIZE, documents.lengths[document]))
+
+
+def some_run(data: Dataset, random: np.random.Generator) -> Run:
+    """Any chunks, among them those of a stretch around the query's judged ones."""
+    count, qrels = len(data.corpus), data.qrels
+    rows = random.integers(0, count, (len(data.queries), DEPTH), dtype=np.int64)
+    judged = np.full(len(data.queries), 0)
+    known = np.flatnonzero(qrels.judged)
+    judged[known] = qrels.rows[qrels.indptr[known]]
+    near = (judged[:, None] + np.arange(-10, 10)) % count
+    rows[:, random.permutation(DEPTH)[:20]] = near
+    rows.sort(axis=1)
+    twice = np.zeros(rows.shape, dtype=bool)
+    twice[:, 1:] = rows[:, 1:] == rows[:, :-1]
+    rows[twice] = -1
+    rows = np.take_along_axis(rows, random.random(rows.shape).argsort(axis=1), axis=1)
+    order = np.argsort(rows < 0, axis=1, kind="stable")
+    scores = np.sort(random.random(rows.shape), axis=1)[:, ::-1]
+    rows = np.take_along_axis(rows, order, axis=1).astype(np.int32)
+    return Run.make(data.queries.ids, data.corpus.ids, rows, np.ascontiguousarray(scores))
+
+
+def main(spans: int = 100_000, queries: int = 50_000) -> None:
+    random = np.random.default_rng(1)
+    given = some_dataset(spans, queries, random)
+    print(f"{spans:,} spans of {queries:,} queries, runs to depth {DEPTH}")
+    for overlap in (0, SIZE // 2):
+        chunks = cut(given.documents, overlap)
+        seconds, data = best_of(3, lambda chunks=chunks: given.chunked({"some": chunks}))
+        run = some_run(data, random)
+        pairs = np.repeat(np.arange(queries), data.qrels.judgments), data.qrels.rows
+        flat_seconds, flat = best_of(
+            3,
+            lambda pairs=pairs, data=data: Qrels.from_rows(
+                *pairs, data.qrels.grades, data.queries.ids, data.corpus.ids
+            ),
+        )
+        print(f"{len(chunks):,} chunks that share {overlap} characters")
+        print(
+            f"  chunks and their judgments: {seconds:.2f} s ({flat_seconds:.2f} s for qrels alone)"
+        )
+        base, _ = best_of(3, lambda flat=flat, run=run: score(run, flat, FLAT))
+        plain = replace(data, qrels=replace(data.qrels, spans=None))
+        print(f"  score, flat: {base:.3f} s")
+        for name, dataset, measures in (
+            ("needs", plain, FLAT),
+            ("needs, places known", data, FLAT),
+            ("span measures", data, SPANS),
+            (
+                "span measures by words",
+                data,
+                [text.replace("@", "(unit=words)@") for text in SPANS],
+            ),
+        ):
+            taken, _ = best_of(
+                3, lambda dataset=dataset, measures=measures, run=run: score(run, dataset, measures)
+            )
+            print(f"  score, {name}: {taken:.3f} s, {taken / base:.2f} x")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
