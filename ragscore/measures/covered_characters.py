@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import first_of
-from ragscore.dataset import SpanTruth, Unit
+from ragscore.arrays import distinct, first_of
+from ragscore.dataset import Unit
+from ragscore.dataset.span_truth import SpanTruth
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Judged
 
@@ -125,24 +126,25 @@ class CoveredText:
     def _take_off(self, added: Counts) -> Places:
         """Take off what neighbours share, at the second of their ranks; the queries are returned
         for which that is not all: three passages share something, or one lies in another."""
-        places, bits = self.spans.places, max(self.rows.shape[1] - 1, 1).bit_length()
-        ordered = places.position[self.rows].astype(np.int64) << bits
-        ordered |= np.arange(self.rows.shape[1])
+        places, depth = self.spans.places, self.rows.shape[1]
+        # Position and rank in one number, so that one sort brings both into order.
+        bits = max(depth - 1, 1).bit_length()
+        small = len(places.order) < 1 << (31 - bits)
+        ordered = places.position[self.rows].astype(np.int32 if small else np.int64, copy=False)
+        ordered = (ordered << bits) | np.arange(depth, dtype=ordered.dtype)
         ordered.sort(axis=1)
-        position = ordered >> bits
+        position, rank = ordered >> bits, ordered & ((1 << bits) - 1)
         query, at = np.nonzero(position[:, 1:] < places.reach[position[:, :-1]])
         first, second = position[query, at], position[query, at + 1]
-        nothing = np.full((len(position), 1), len(places.order))
-        third = np.concatenate([position, nothing], axis=1)[query, at + 2]
+        third = np.where(
+            at + 2 < depth, position[query, np.minimum(at + 2, depth - 1)], len(places.order)
+        )
         one, other = places.order[first], places.order[second]
-        complex_ones = (places.end[other] < places.end[one]) | (third < places.reach[first])
-        several = np.unique(query[complex_ones])
+        more = (places.end[other] < places.end[one]) | (third < places.reach[first])
         before_start, before_end = self.spans.ends_before(self.unit, self.tokenizer)
-        rank = ordered[:, :] & ((1 << bits) - 1)
         later = np.maximum(rank[query, at], rank[query, at + 1])
-        # A passage is the second of its ranks with both of its neighbours at most.
-        np.subtract.at(added, (query, later), (before_end[one] - before_start[other]))
-        return several
+        np.subtract.at(added, (query, later), before_end[one] - before_start[other])
+        return distinct(query[more])
 
     @cached_property
     def _found(self) -> tuple[Counts, Counts]:
@@ -169,7 +171,7 @@ class CoveredText:
         nothing = np.zeros(0, dtype=np.int64)
         of_query, *found = evidence or (nothing, nothing, nothing)
         evidence_starts, evidence_ends = (line * of_query + place for place in found)
-        cuts = np.unique(np.concatenate([starts, ends, evidence_starts, evidence_ends]))
+        cuts = distinct(np.concatenate([starts, ends, evidence_starts, evidence_ends]))
         query = cuts // line
         before = self.spans.before(cuts - query * line, self.unit, self.tokenizer)
         # The last segment of a query ends where the next one begins: nothing holds it.

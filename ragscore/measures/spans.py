@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Literal, Self
 
+import numpy as np
 from pydantic import field_validator, model_validator
 
-from ragscore.arrays import divide
 from ragscore.dataset import Unit
 from ragscore.described import in_short
 from ragscore.files import name_or_path
@@ -102,7 +102,7 @@ class SpanR(OfSpans):
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
-        return divide(text.both, text.evidence[:, None])
+        return _share(text.both, text.evidence[:, None])
 
 
 class SpanP(OutOfReturned):
@@ -118,7 +118,7 @@ class SpanP(OutOfReturned):
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
-        return divide(text.both, self.returned(text))
+        return _share(text.both, self.returned(text))
 
 
 class SpanF1(OutOfReturned):
@@ -133,7 +133,7 @@ class SpanF1(OutOfReturned):
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
-        return divide(2 * text.both, text.evidence[:, None] + self.returned(text))
+        return _share(2 * text.both, text.evidence[:, None] + self.returned(text))
 
 
 class IoU(OutOfReturned):
@@ -149,4 +149,10 @@ class IoU(OutOfReturned):
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
-        return divide(text.both, text.evidence[:, None] + self.returned(text) - text.both)
+        return _share(text.both, text.evidence[:, None] + self.returned(text) - text.both)
+
+
+def _share(part: Curve, whole: Curve) -> Curve:
+    """Whole numbers, divided; 0 where there is nothing."""
+    shares: Curve = part / np.maximum(whole, 1.0)
+    return shares
