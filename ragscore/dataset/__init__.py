@@ -132,9 +132,11 @@ class Dataset:
     def __post_init__(self) -> None:
         if self.evidence is not None and self.qrels.units is not None:
             raise DataError(
-                "judgments name units, or they cite evidence: not both",
+                "evidence judges a passage by the characters it holds, and a unit by its name: not "
+                "both",
                 where="unit",
-                instead="Leave unit out, or the evidence",
+                instead="Leave unit out; or judge whole documents by their ids, in place of "
+                "evidence",
             )
 
     @classmethod
@@ -293,7 +295,7 @@ class Dataset:
         if units is not None:
             unit_ids, of, _ = units_of(corpus, units.unit, allow_missing=True)
             judged = unit_ids.extended(self.qrels.passages)
-            qrels = replace(replace(self.qrels, units=None).onto(judged), units=of)
+            qrels = replace(self.qrels, units=None).onto(judged).with_units(of)
         if self.evidence is not None:
             qrels = projected(
                 self.evidence,
@@ -307,7 +309,9 @@ class Dataset:
             together = self.coverage if self.together else None
             spans = SpanTruth(chunkings.chunks, rows, self.evidence, self.documents, together)
             qrels = replace(qrels, spans=spans)
-        if (listed := self.qrels.forbidden) is not None:
+        if units is not None and self.qrels.forbidden is not None:
+            qrels = qrels.with_rules(rules_over(self.qrels.rules, corpus, self.queries))
+        elif (listed := self.qrels.forbidden) is not None:
             named = zip(
                 queries.texts(listed.query_of),
                 self.qrels.passages.texts(listed.rows),
@@ -317,6 +321,7 @@ class Dataset:
             columns = [query for query, _ in pairs], [passage for _, passage in pairs]
             qrels = replace(qrels, forbidden=Forbidden.of_pairs(*columns, queries, corpus.ids))
             qrels = qrels.with_rules(rules_over(self.qrels.rules, corpus, self.queries))
+        if qrels.forbidden is not None:
             faults = islice(relevant_and_forbidden(qrels), MAX_PROBLEMS)
             if problems := [fault.problem for fault in faults]:
                 raise DataError(problems)
@@ -355,8 +360,7 @@ class Dataset:
         """Judged ids of passages that the corpus lacks, or of units that no passage has."""
         if self.corpus is None:
             return []
-        units = self.qrels.units
-        return self.qrels.passages[len(self.corpus) if units is None else units.count :]
+        return self.qrels.unknown(self.corpus.ids)
 
     @property
     def n_judgeable(self) -> int | None:

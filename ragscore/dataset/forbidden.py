@@ -88,6 +88,11 @@ class ForbiddenRule:
             rows: int32[Q, depth], rows of the corpus; -1 is forbidden to none.
         """
         group = self.groups_of(query_rows)
+        if self._spans is not None and self.column.several:
+            found = np.zeros(rows.shape, dtype=bool)
+            for low, high in self._spans:
+                found |= self.column.any_between(rows, low[group][:, None], high[group][:, None])
+            return found & (group >= 0)[:, None]
         if self._spans is not None:
             codes = np.where(rows >= 0, self.column.by_passage[rows], np.int32(-1))
             found = np.zeros(rows.shape, dtype=bool)
@@ -101,13 +106,21 @@ class ForbiddenRule:
             found[members] = (part >= 0) & self._mask(number)[part]
         return found
 
+    def grouped(self, row_of: NDArray[np.int32], size: int) -> ForbiddenRule:
+        """The rule over units: it forbids one where it forbids any passage of it.
+
+        Args:
+            row_of: int32[n], the unit of each passage of the corpus, -1 for none.
+            size: how many units there are.
+        """
+        return replace(self, column=self.column.grouped(row_of, size))
+
     @cached_property
     def restricts(self) -> NDArray[np.bool_]:
         """Which queries it forbids any passage: bool[Q]."""
         forbids = np.zeros(len(self.values), dtype=bool)
         if self._spans is not None:
-            codes = self.column.by_passage
-            counts = np.bincount(codes[codes >= 0], minlength=len(self.column.values))
+            counts = np.bincount(self.column.codes, minlength=len(self.column.values))
             below = np.append(0, np.cumsum(counts))
             for low, high in self._spans:
                 forbids |= below[high] > below[low]

@@ -14,6 +14,7 @@ from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ragscore.arrays import bounds_of
 from ragscore.dataset.columns import is_whole
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.ids import Ids
@@ -100,6 +101,9 @@ class JudgedUnits:
         of: int32[N], the row of each passage's unit in the judgments' ids; -1 where it has none.
         count: how many units the passages of the corpus have: the first of the judgments' ids.
         without: how many passages of the corpus belong to none.
+        in_corpus: int32[C], the same as ``of`` for each passage of the corpus.
+        corpus_rows: int32[N], the row in the corpus of each passage, -1 where it has none; None
+            where the corpus is their beginning.
     """
 
     unit: JudgedUnit
@@ -107,6 +111,8 @@ class JudgedUnits:
     of: NDArray[np.int32]
     count: int
     without: int
+    in_corpus: NDArray[np.int32]
+    corpus_rows: NDArray[np.int32] | None = None
 
     @property
     def facts(self) -> dict[str, str]:
@@ -131,7 +137,9 @@ class JudgedUnits:
         of = self.of[own] if len(self.of) else own
         others = np.flatnonzero(own < 0)
         of[others] = units.rows_of(passages, others)
-        return replace(self, passages=passages, of=of)
+        in_corpus = own if self.corpus_rows is None else self.corpus_rows[own]
+        in_corpus = np.where(own < 0, np.int32(-1), in_corpus)
+        return replace(self, passages=passages, of=of, corpus_rows=in_corpus)
 
     def rows(self, passage_rows: NDArray[np.int32]) -> NDArray[np.int32]:
         """The units of returned passages, -1 where there is none: of their shape."""
@@ -141,6 +149,27 @@ class JudgedUnits:
         if passage_rows.size and int(passage_rows.min()) < 0:
             units[passage_rows < 0] = -1
         return units
+
+    def places(self, passage_rows: NDArray[np.int32], units: int) -> NDArray[np.int32]:
+        """What stands at places of rankings, by number, of their shape: where cutoffs count
+        passages, these; else their units, and the passages without one behind the units.
+
+        Args:
+            passage_rows: -1 where there is none.
+            units: how many ids judgments name.
+        """
+        if self.unit.cutoff == "passages":
+            return passage_rows
+        of = self.rows(passage_rows)
+        return np.where((of < 0) & (passage_rows >= 0), passage_rows + np.int32(units), of)
+
+    def members(self, units: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The passages of each unit, one after another, and where those of each begin:
+        int32[n], int64[units + 1]."""
+        there = np.flatnonzero(self.of >= 0)
+        order = np.argsort(self.of[there], kind="stable")
+        starts = bounds_of(np.bincount(self.of[there], minlength=units))
+        return there[order].astype(np.int32), starts
 
     def first_passages(self, units: int) -> NDArray[np.int32]:
         """The first passage of each unit in the vocabulary, -1 where it has none: int32[units]."""
@@ -178,7 +207,7 @@ def units_of(
             what = "without a corpus, a run names units, and its passages cannot be counted"
             wrong.append(Problem(what, "unit.cutoff", "Leave it out"))
         nothing = np.empty(0, dtype=np.int32)
-        return Ids(()), JudgedUnits(unit, Ids(()), nothing, count=0, without=0), wrong
+        return Ids(()), JudgedUnits(unit, Ids(()), nothing, 0, 0, nothing), wrong
     key = unit.field
     named: dict[str, int] = {}
     of = np.full(len(corpus), -1, dtype=np.int32)
@@ -204,7 +233,7 @@ def units_of(
         what = f"{listed}{more} {have} no metadata '{key}', so that they belong to no unit"
         instead = "Add it, or set allow_missing: true: they then count as judged by nobody"
         problems.append(Problem(what, "unit", instead))
-    units = JudgedUnits(unit, corpus.ids, of, len(named), int((of < 0).sum()))
+    units = JudgedUnits(unit, corpus.ids, of, len(named), int((of < 0).sum()), of)
     return Ids(named), units, problems
 
 

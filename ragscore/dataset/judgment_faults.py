@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragscore.dataset.forbidden import LISTED
+from ragscore.arrays import ranges
+from ragscore.dataset.forbidden import LISTED, Forbidden
 from ragscore.dataset.ids import Ids
+from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
 from ragscore.errors import Problem
@@ -56,27 +59,52 @@ def answered(
 
 @dataclass(frozen=True)
 class ForbiddenJudgment:
-    """A relevant passage that a rule forbids: the ids of query and passage, and the problem."""
+    """A relevant passage or unit that is forbidden: the ids of query and passage, and the
+    problem."""
 
     pair: tuple[str, str]
     problem: Problem
 
 
 def relevant_and_forbidden(qrels: Qrels) -> Iterator[ForbiddenJudgment]:
-    """Each relevant passage that a rule forbids to its query. Those that a list forbids are found
-    in their row."""
-    forbidden = qrels.forbidden
-    if forbidden is None or not forbidden.rules:
+    """Each relevant passage that a rule forbids to its query, and each relevant unit of which a
+    rule or a list forbids what cutoffs count: some passage, where they count units; all of them,
+    where they count passages. Passages that a list forbids are found in their row."""
+    forbidden = qrels.forbidding
+    if forbidden is None or not (forbidden.rules or qrels.units):
         return
     relevant = np.flatnonzero(qrels.grades > 0)
-    query_rows = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)[relevant]
-    sources = forbidden.sources(query_rows, qrels.rows[relevant][:, None])[:, 0]
-    for at in np.flatnonzero(sources > LISTED).tolist():
-        passage = qrels.passages[int(qrels.rows[relevant[at]])]
+    query_rows, rows = qrels.query_of[relevant], qrels.rows[relevant]
+    if qrels.units is None or qrels.units.unit.cutoff == "units":
+        sources = forbidden.sources(query_rows, rows[:, None])[:, 0]
+    else:
+        sources = _of_all(qrels.units, len(qrels.passages), forbidden, query_rows, rows)
+    least = LISTED if qrels.units is None else 0
+    for at in np.flatnonzero(sources > least).tolist():
+        passage, source = qrels.passages[int(rows[at])], int(sources[at])
         query = qrels.queries[int(query_rows[at])]
+        by = f"the rule {forbidden.name(source)}" if source > LISTED else "its list"
         what = (
-            f"the passage '{passage}' has grade {qrels.grades[relevant[at]]:g} for the query "
-            f"'{query}', and the rule {forbidden.name(int(sources[at]))} forbids it"
+            f"the {'passage' if qrels.units is None else 'unit'} '{passage}' has grade "
+            f"{qrels.grades[relevant[at]]:g} for the query '{query}', and {by} forbids "
+            f"{'it' if qrels.units is None else 'passages of it'}"
         )
-        problem = Problem(what, instead="Correct the judgment or the rule")
-        yield ForbiddenJudgment((query, passage), problem)
+        instead = "Correct the judgment or the rule" if source > LISTED else "Keep one of the two"
+        yield ForbiddenJudgment((query, passage), Problem(what, instead=instead))
+
+
+def _of_all(
+    units: JudgedUnits,
+    count: int,
+    forbidden: Forbidden,
+    query_rows: NDArray[np.int64],
+    rows: NDArray[np.int32],
+) -> NDArray[np.int16]:
+    """What forbids the first passage of each unit, 0 where not all passages are forbidden."""
+    members, starts = units.members(count)
+    lengths = np.diff(starts)[rows]
+    at = ranges(starts[rows], lengths)
+    sources = forbidden.sources(np.repeat(query_rows, lengths), members[at][:, None])[:, 0]
+    free = np.bincount(np.repeat(np.arange(len(rows)), lengths)[sources == 0], minlength=len(rows))
+    first = np.append(sources, np.int16(0))[np.cumsum(lengths) - lengths]
+    return np.where((free == 0) & (lengths > 0), first, np.int16(0))

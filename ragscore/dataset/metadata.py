@@ -7,7 +7,7 @@ import json
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import distinct
 from ragscore.dataset.columns import MISSING_TYPES
 
 Metadata = Mapping[int, Mapping[str, Any]]
@@ -98,6 +99,8 @@ class MetadataColumn:
             with a list has one for each of its items.
         size: how many passages there are.
         lists: true where passages have lists.
+        several: true where a row stands for several passages, such as a unit, and has the values of
+            each: it fulfils a condition where any of them does.
     """
 
     values: Sequence[Any]
@@ -105,6 +108,7 @@ class MetadataColumn:
     rows: NDArray[np.int64]
     size: int
     lists: bool = False
+    several: bool = False
 
     @classmethod
     def of(cls, by_row: Mapping[int, Any], size: int, *, lists: bool) -> MetadataColumn:
@@ -126,9 +130,36 @@ class MetadataColumn:
 
     def between(self, low: int, high: int) -> NDArray[np.bool_]:
         """The rows with a value at the places ``low`` to ``high`` - 1: bool[n]."""
-        codes = self.codes if self.lists else self.by_passage
+        many = self.lists or self.several
+        codes = self.codes if many else self.by_passage
         chosen: NDArray[np.bool_] = (codes >= low) & (codes < high)
-        return self._rows(chosen) if self.lists else chosen
+        return self._rows(chosen) if many else chosen
+
+    def grouped(self, row_of: NDArray[np.int32], size: int) -> MetadataColumn:
+        """The values of several passages together.
+
+        Args:
+            row_of: int32[n], the new row of each passage, -1 for none.
+            size: how many new rows there are.
+        """
+        rows = row_of[self.rows].astype(np.int64)
+        keys = rows * max(len(self.values), 1) + self.codes
+        rows, codes = np.divmod(distinct(keys[rows >= 0]), max(len(self.values), 1))
+        return replace(self, rows=rows, codes=codes, size=size, several=True)
+
+    def any_between(
+        self, rows: NDArray[np.int32], low: NDArray[np.int64], high: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Which rows, of several passages each, have a value from ``low`` to ``high`` - 1: of
+        their common shape; -1 has none."""
+        first = rows.astype(np.int64) * max(len(self.values), 1)
+        at = np.searchsorted(self._keys, first + low)
+        found = np.append(self._keys, np.iinfo(np.int64).max)[at] < first + high
+        return found & (rows >= 0)
+
+    @cached_property
+    def _keys(self) -> NDArray[np.int64]:
+        return np.sort(self.rows * max(len(self.values), 1) + self.codes)
 
     @cached_property
     def by_passage(self) -> NDArray[np.int32]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import bounds_of, distinct, ranges
 from ragscore.dataset.conditions import Condition
 from ragscore.dataset.forbidden import Forbidden, ForbiddenRule
+from ragscore.dataset.forbidden_units import forbidden_places, named_by_units
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.dataset.needs import Needs
@@ -189,20 +190,40 @@ class Qrels(Grades):
         return passage if unit < 0 else self.passages[unit]
 
     def with_units(self, units: JudgedUnits | None) -> Qrels:
-        """The same judgments, which name units; without a corpus runs name these, too.
-
-        Raises:
-            DataError: something is forbidden, too.
-        """
-        if units is not None and self.forbidden is not None:
-            raise DataError(
-                "judgments that name units cannot forbid passages",
-                where="unit",
-                instead="Measure leaks on the same dataset without unit",
-            )
-        if units is not None and not len(units.passages):
+        """The same judgments, which name units; without a corpus runs name these, too."""
+        if units is None:
+            return self
+        if not len(units.passages):
             units = units.over(self.passages, self.passages)
-        return replace(self, units=units)
+        forbidden = self.forbidden
+        if forbidden is not None:
+            forbidden = named_by_units(forbidden, units, self.passages)
+        return replace(self, units=units, forbidden=forbidden)
+
+    @cached_property
+    def forbidding(self) -> Forbidden | None:
+        """What is forbidden of what :meth:`places` numbers: passages, or units."""
+        if self.units is None or self.forbidden is None:
+            return self.forbidden
+        return forbidden_places(self.forbidden, self.units, self.passages)
+
+    def places(self, passage_rows: NDArray[np.int32]) -> NDArray[np.int32]:
+        """What cutoffs count at places of rankings, by number: passages, or units."""
+        if self.units is None:
+            return passage_rows
+        return self.units.places(passage_rows, len(self.passages))
+
+    def unknown(self, corpus: Ids) -> list[str]:
+        """Ids of the judgments, and of lists of what is forbidden, that no passage of the corpus
+        has; where they name units, that no passage has for its unit."""
+        if self.units is None:
+            return self.passages[len(corpus) :]
+        count, listed = self.units.count, np.empty(0, dtype=np.int32)
+        if self.forbidden is not None:  # lists may name passages, too
+            others = distinct(self.forbidden.rows[self.forbidden.rows >= count])
+            listed = others[corpus.rows(self.passages.texts(others)) < 0]
+        judged = distinct(np.append(self.rows[self.rows >= count], listed))
+        return self.passages.texts(judged)
 
     @cached_property
     def shared_needs(self) -> Needs | None:

@@ -32,14 +32,15 @@ def leaked(run: Run, qrels: Qrels, k: int) -> Leaked:
     """What came back among the first k passages of each query, judged or not, and must not have.
 
     Args:
-        run: over the passages of the judgments, any others behind them.
+        run: over the passages of the judgments, any others behind them; where cutoffs count units,
+            the first passage of each alone.
         qrels: with what is forbidden; without it nothing leaks.
     """
     query_rows = qrels.queries.rows(run.queries).astype(np.int64)
     here = np.flatnonzero(query_rows >= 0)
     rows = run.rows[here, :k]
     source = np.zeros(rows.shape, dtype=np.int16)
-    if qrels.forbidden is not None:
-        source = qrels.forbidden.sources(query_rows[here], rows)
+    if qrels.forbidding is not None:
+        source = qrels.forbidding.sources(query_rows[here], qrels.places(rows))
     at, place = np.nonzero(source)
     return Leaked(query_rows[here][at], rows[at, place], place + 1, source[at, place])

@@ -48,7 +48,7 @@ def of_units(run: Run, qrels: Qrels) -> Run:
 def in_units(runs: Mapping[str, Run], qrels: Qrels) -> tuple[dict[str, Run], Qrels]:
     """Runs of units, and the judgments of these as if they were passages; where judgments name
     passages, what was given. What belongs to no unit, and where cutoffs count passages one whose
-    unit stands further up, stays a passage, which nobody judged.
+    unit stands further up, stays a passage, which nobody judged. What is forbidden is left out.
 
     Args:
         runs: over the passages of the judgments, any others behind them.
@@ -82,7 +82,7 @@ def in_units(runs: Mapping[str, Run], qrels: Qrels) -> tuple[dict[str, Run], Qre
         name: replace(run, passages=vocabulary, rows=new_row[run.rows])
         for name, run in changed.items()
     }
-    return runs_of_units, replace(qrels, passages=vocabulary, units=None)
+    return runs_of_units, replace(qrels, passages=vocabulary, units=None, forbidden=None)
 
 
 def named_units(run: Run, qrels: Qrels) -> Sequence[str]:

@@ -259,7 +259,7 @@ class Blocks:
         self, query_rows: NDArray[np.int64], rows: NDArray[np.int32] | None
     ) -> NDArray[np.bool_] | None:
         """Which places have a passage that must not come back, [Q, depth]."""
-        forbidden = self._qrels.forbidden if isinstance(self._qrels, Qrels) else None
+        forbidden = self._qrels.forbidding if isinstance(self._qrels, Qrels) else None
         return None if forbidden is None or rows is None else forbidden.flags(query_rows, rows)
 
     def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:

@@ -40,8 +40,8 @@ class Retrieved:
         hits: the returned passages that the judgments name; a query is its row in the block.
         ties: the groups of two and more equal scores.
         judgments: int64[h], the judgment of each hit, where needs are shared.
-        rows: int32[Q, depth], rows of the passages that came back, -1 pads; None where no measure
-            can ask which they are.
+        rows: int32[Q, depth], rows of the passages that came back, -1 pads, by
+            :meth:`~ragscore.dataset.Qrels.places`; None where no measure can ask which they are.
         repeats: bool[Q, depth], where cutoffs count passages: those whose unit stands further up.
     """
 
@@ -174,6 +174,7 @@ class RunInMemory:
             Placed(row, place, self._qrels.grades[judgment]),
             found.ties(depth),
             None if self._qrels.shared_needs is None else judgment,
+            self._qrels.places(found.ranked()[:, :depth]) if self._qrels.forbidden else None,
         )
 
     def _in_place(
@@ -198,12 +199,14 @@ def _joined(parts: Sequence[Retrieved], step: int) -> Retrieved:
             np.concatenate([each.value for each in placed]),
         )
 
+    rows = [part.rows for part in parts if part.rows is not None]
     judgments = [part.judgments for part in parts if part.judgments is not None]
     return Retrieved(
         np.concatenate([part.returned for part in parts]),
         together("hits"),
         together("ties"),
         np.concatenate(judgments) if judgments else None,
+        np.concatenate(rows) if rows else None,
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import ranges, repeated
 from ragscore.judge.placed import Placed
 from ragscore.judge.ties import tie_groups
-from ragscore.run.order import Named, text_ranks
+from ragscore.run.order import Named, pack_left, put_in_order, text_ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +79,11 @@ class UnitsInPlace:
             last = self.scores[full, -1:]
             known = known - np.count_nonzero(self.scores[full] == last, axis=1)
         return int(known.min(initial=np.iinfo(np.int32).max))
+
+    def ranked(self) -> NDArray[np.int32]:
+        """The first passage of each unit alone: int32[Q, depth], -1 pads at the end."""
+        rows, scores = pack_left(np.where(self.again, np.int32(-1), self.passages), self.scores)
+        return rows if scores is None else put_in_order(self.names, rows, scores)[0]
 
     def _place(self, at: NDArray[np.int64]) -> NDArray[np.int64]:
         """The places, from 0, among units of flat places among passages: int64[n]."""

@@ -76,12 +76,14 @@ def read_dataset(
         checked = corpus_file is not None and intact and not spec.allow_missing
         if corpus is not None and corpus_file is not None and checked:
             where = f"in {shown(corpus_file.path)}"
-            of_forbidden.append(missing("passage", forbidden, corpus.ids, where))
             if units is None:
+                of_forbidden.append(missing("passage", forbidden, corpus.ids, where))
                 faults.append(missing("passage", judgments.passage_ids, corpus.ids, where))
             elif judged_ids:
                 where = f"the {units.unit.field} of any passage {where}"
                 faults.append(missing("unit", judgments.passage_ids, judged_ids, where))
+                either = judged_ids.extended(corpus.ids)
+                of_forbidden.append(missing("unit", forbidden, either, f"{where}, nor a passage"))
         for at, fault in chain.from_iterable(faults):
             judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
         for at, fault in chain.from_iterable(of_forbidden):
@@ -169,10 +171,9 @@ def _counts(
     """What a reader of results should know about the data; see Dataset.counts."""
     texts = corpus.texts if corpus is not None else ()
     units = qrels.units
-    known = len(texts) if units is None else units.count
     return {
         "empty_passages": int(empty_texts(texts).sum()),
-        "missing_passages": len(qrels.passages) - known if corpus is not None else 0,
+        "missing_passages": 0 if corpus is None else len(qrels.unknown(corpus.ids)),
         "unanswerable": int((~queries.answerable).sum()),
         "queries_without_judgments": int(without_judgments(queries, qrels, evidence).sum()),
         "queries_without_relevant": int(without_relevant(queries, qrels, evidence).sum()),

@@ -115,6 +115,8 @@ def _listed(
         source = int(runs[number].source[at])
         query_id = qrels.queries[query]
         passage = panel.runs[names[number]].passages[int(runs[number].passage[at])]
+        if qrels.units is not None and qrels.units.unit.cutoff == "units":
+            passage = qrels.named(passage)
         rule = forbidden.name(source) or strings("leak_listed")
         rows.append(
             (
