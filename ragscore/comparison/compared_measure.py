@@ -131,13 +131,9 @@ def comparable(
         sign=-1 if lower else 1,
         scale=scale,
         bounded=lies_in_0_to_1(measure),
-        shares=_share_method(measure) if all_0_or_1 else None,
+        shares=measure.share_method if all_0_or_1 else None,
         notes=tuple(notes),
     ), values
-
-
-def _share_method(measure: Measure) -> ShareMethod:
-    return "clopper-pearson" if measure.exact_share else "wilson"
 
 
 def _per_query(

@@ -134,7 +134,8 @@ class Judge:
             return replace(empty, reason="undefined")
         defined = int((~np.isnan(entry.values[at])).sum())
         compare, level = self.compare, LEVEL
-        if measure.exact_share:  # its ends are the one-sided bounds, as those of a drop
+        exact = measure.share_method == "clopper-pearson"
+        if exact:  # its ends are the one-sided bounds, as those of a drop
             compare, level = compare.model_copy(update={"interval": "default"}), 1 - 2 * ALPHA
         [found] = means_of(alone(entry.by([measure]), part.clusters), compare, level)
         interval = found[part.retriever].interval
@@ -150,7 +151,7 @@ class Judge:
             )
             if not interval.estimable:
                 return replace(made, reason="not estimable")
-            if kind == "max" and measure.exact_share:
+            if kind == "max" and exact:
                 return _share(made, part.clusters is not None)
         apart = made.value - limit if kind == "min" else limit - made.value
         return replace(made, verdict="PASS" if apart >= -SAME else "FAIL")

@@ -85,9 +85,9 @@ class Measure(Spec):
     """What it makes of needs that passages share; see :data:`NeedsRead`."""
     reads_forbidden: ClassVar[bool] = False
     """True where it needs ground truth with forbidden passages."""
-    exact_share: ClassVar[bool] = False
-    """True where every value is 0 or 1 and the mean is to be 0, or nearly: its interval is the
-    exact one of a binomial share (Clopper and Pearson)."""
+    share_method: ClassVar[Literal["wilson", "clopper-pearson"]] = "wilson"
+    """The interval of a mean of values that are all 0 or 1: the exact one of a binomial share
+    (Clopper and Pearson) where it is to be 0, or nearly."""
     needs_spans: ClassVar[bool] = False
     """True where it reads evidence in documents, which only datasets with documents have."""
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {}

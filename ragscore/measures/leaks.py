@@ -10,7 +10,7 @@ fiducial limits illustrated in the case of the binomial, Biometrika 26, 1934.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,7 @@ class Leak(LeakMeasure):
     summary: ClassVar[str] = "1 if any forbidden passage is in the top k"
     summary_ko: ClassVar[str] = "상위 k에 금지된 문단이 하나라도 있으면 1"
     lowest_is_best: ClassVar[bool] = True
-    exact_share: ClassVar[bool] = True
+    share_method: ClassVar[Literal["wilson", "clopper-pearson"]] = "clopper-pearson"
 
     @property
     def flat(self) -> bool:

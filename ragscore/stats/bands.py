@@ -1,9 +1,11 @@
 """Means with 95 % intervals at every setting at once, for all queries or for parts of them.
 
-Two kinds, both without resampling, so that a curve of hundreds of points costs one pass:
+Three kinds, all without resampling, so that a curve of hundreds of points costs one pass:
 
 - Wilson's interval (JASA 1927) where all values are 0 or 1; and where every query has one
   relevant passage, for P and F too, since they are then R times a number that only k decides.
+- Clopper's and Pearson's in its place for measures that promise it (Leak), also of clusters, as in
+  :mod:`ragscore.stats.intervals`: that nothing leaked does not show that nothing can.
 - Student's t else, cut to 0 and 1; of clusters, whatever the values are, with the CR2 error and its
   degrees of freedom, as everywhere in this package (:mod:`ragscore.stats.units`).
 
@@ -25,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.records import FloatArray, MaybeNaN, Record
-from ragscore.stats.intervals import LEVEL, wilson_bounds
+from ragscore.stats.intervals import LEVEL, ShareMethod, effective_queries, share_bounds
 from ragscore.stats.units import Units
 
 FLAT = 1e-12
@@ -72,12 +74,14 @@ class MeanErrors:
         error: the standard error; NaN where it can't be estimated.
         degrees: degrees of freedom of Student's t.
         count: queries (clusters) that count.
+        queries: that count, each by its weight.
     """
 
     mean: NDArray[np.float64]
     error: NDArray[np.float64]
     degrees: NDArray[np.float64]
     count: NDArray[np.float64]
+    queries: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +95,7 @@ class SettingValues:
         shares: bool[S], where all values are 0 or ``scale``, a share of the queries then.
         scale: float64[S].
         unit_interval: values lie between 0 and 1, and so do their means.
+        share_method: of the intervals of shares.
     """
 
     values: NDArray[np.float64]
@@ -99,6 +104,7 @@ class SettingValues:
     shares: NDArray[np.bool_]
     scale: NDArray[np.float64]
     unit_interval: bool
+    share_method: ShareMethod = "wilson"
 
     @classmethod
     def of(
@@ -109,6 +115,7 @@ class SettingValues:
         weights: NDArray[np.float64] | None = None,
         one_relevant: bool = False,
         unit_interval: bool = True,
+        share_method: ShareMethod = "wilson",
     ) -> SettingValues:
         """SettingValues; ``one_relevant``: P, R or F of queries with one relevant passage each.
 
@@ -123,10 +130,11 @@ class SettingValues:
             scale = np.where(largest > 0, largest, 1.0)
         if weights is not None:
             values = np.where(weights > 0, values, 0.0)
-        shares = ((values == 0) | (values == scale)).all(axis=0) & (clusters is None)
+        shares = ((values == 0) | (values == scale)).all(axis=0)
+        shares &= clusters is None or share_method == "clopper-pearson"
         if weights is not None:
             shares &= ((weights == 0) | (weights == 1)).all(axis=0)
-        return cls(values, clusters, weights, shares, scale, unit_interval)
+        return cls(values, clusters, weights, shares, scale, unit_interval, share_method)
 
     def band(self) -> Band:
         """Means and intervals over all queries."""
@@ -165,7 +173,7 @@ class SettingValues:
             error, degrees = np.sqrt(variance), count - 1
             if self.clusters is not None:
                 error, degrees = _of_clusters(taken > 0, totals, sizes, error)
-        return MeanErrors(mean, error, degrees, count)
+        return MeanErrors(mean, error, degrees, count, queries)
 
     def bands(self, parts: NDArray[np.bool_]) -> Band:
         """Means and intervals of parts of the queries, bool[T, Q] of whole clusters: [T, S]."""
@@ -178,11 +186,23 @@ class SettingValues:
         if self.unit_interval:
             low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            wilson_low, wilson_high = wilson_bounds(mean / self.scale, found.count, LEVEL)
+            share = mean / self.scale
+            share_low, share_high = share_bounds(
+                share, self.independent(found), LEVEL, self.share_method
+            )
         return Band(
             mean,
-            np.where(self.shares, wilson_low * self.scale, low),
-            np.where(self.shares, wilson_high * self.scale, high),
+            np.where(self.shares, share_low * self.scale, low),
+            np.where(self.shares, share_high * self.scale, high),
+        )
+
+    def independent(self, found: MeanErrors) -> NDArray[np.float64]:
+        """How many independent queries shares rest on: float64[T, S]."""
+        if self.clusters is None:
+            return found.count
+        errors = np.nan_to_num(found.error / self.scale)
+        return effective_queries(
+            found.mean / self.scale, errors, found.queries, found.count, found.degrees, LEVEL
         )
 
 

@@ -22,7 +22,14 @@ from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.stats.bands import SettingValues, parts_means
 from ragscore.stats.few_differ import TOO_FEW, differing
 from ragscore.stats.folds import Folds, folds_of_units
-from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval, Method, wilson_bounds
+from ragscore.stats.intervals import (
+    LEVEL,
+    NOT_ESTIMABLE,
+    Interval,
+    Method,
+    ShareMethod,
+    share_bounds,
+)
 from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME, units_of
 
@@ -58,6 +65,8 @@ class CrossValidated(Record):
     """Values lie between 0 and 1, and so does their mean."""
     labels: Annotated[tuple[str, ...], Field(exclude=True)]
     """What each setting is called."""
+    share_method: Annotated[ShareMethod, Field(exclude=True)] = "wilson"
+    """Of the interval where all values are 0 or 1."""
 
     @json_property
     def held_out(self) -> MaybeNaN:
@@ -98,7 +107,11 @@ class CrossValidated(Record):
     def _found(self) -> RepeatedMean:
         weights = None if self.weights is None else self.weights.T
         columns = SettingValues.of(
-            self.out_of_fold.T, self.clusters, weights=weights, unit_interval=self.unit_interval
+            self.out_of_fold.T,
+            self.clusters,
+            weights=weights,
+            unit_interval=self.unit_interval,
+            share_method=self.share_method,
         )
         return repeated_mean(columns, self.folds)
 
@@ -137,6 +150,7 @@ def choose_by_cross_validation(
     choose: Choose | None = None,
     unit_interval: bool = False,
     labels: Sequence[str] = (),
+    share_method: ShareMethod = "wilson",
 ) -> CrossValidated:
     """Choose one of several settings, and estimate what the choice is worth on other queries.
 
@@ -153,6 +167,7 @@ def choose_by_cross_validation(
         choose: by default the highest mean, the first of equals.
         unit_interval: values lie between 0 and 1, where the interval is cut then.
         labels: what each setting is called; by default its number.
+        share_method: of the interval where all values are 0 or 1.
 
     Raises:
         DataError: there is no setting, or fewer than two queries (clusters), or a value is NaN.
@@ -198,6 +213,7 @@ def choose_by_cross_validation(
         clusters=clusters,
         unit_interval=unit_interval,
         labels=tuple(labels) or tuple(map(str, range(len(values)))),
+        share_method=share_method,
     )
 
 
@@ -218,7 +234,7 @@ def repeated_mean(columns: SettingValues, folds: int) -> RepeatedMean:
     Inference for the Generalization Error, Machine Learning 52, 2003; Bouckaert and Frank, PAKDD
     2004). Without it, what choosing among many equal settings is worth has too short an interval,
     and is called better or worse than something equal in 10 to 13 of 100 samples. The interval is
-    Student's t; Wilson's, of that many fewer queries, where all values are 0 or 1.
+    Student's t; that of a share, of that many fewer queries, where all values are 0 or 1.
 
     Args:
         columns: of every query under what was chosen without it, a column for each repeat.
@@ -236,8 +252,8 @@ def repeated_mean(columns: SettingValues, folds: int) -> RepeatedMean:
     low, high, p = np.nan, np.nan, 1.0
     method: Method = "t"
     if columns.unit_interval and columns.shares.all() and not np.isnan(mean):
-        low, high = map(float, wilson_bounds(mean, found.count.mean() / factor, LEVEL))
-        method = "wilson"
+        method, n = columns.share_method, columns.independent(found).mean() / factor
+        low, high = map(float, share_bounds(mean, n, LEVEL, method))
     elif error > SAME:
         half = float(stdtrit(degrees, (1 + LEVEL) / 2)) * error
         low, high = mean - half, mean + half

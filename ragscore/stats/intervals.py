@@ -208,28 +208,54 @@ def _bootstrap(
 
 
 def _of_share(units: Units, method: ShareMethod, level: float, informative: int) -> Interval:
-    share, queries = float(units.means()[0]), units.queries
-    effective = float(queries)
+    share, effective = units.means()[:1], np.array([float(units.queries)])
     if units.clustered:
-        effective = _effective_queries(units, share, level)
-    bounds = wilson_bounds if method == "wilson" else exact_bounds
-    low, high = bounds(share, effective, level)
+        error, clusters, degrees = units.standard_errors()[:1], units.count, units.degrees()
+        effective = effective_queries(share, error, units.queries, clusters, degrees, level)
+    (low,), (high,) = share_bounds(share, effective, level, method)
     return Interval(float(low), float(high), level, method, _note(units, informative))
 
 
-def _effective_queries(units: Units, share: float, level: float) -> float:
-    """How many independent queries would be as informative as these clusters; where all values
-    are the same, as many as clusters.
+def effective_queries(
+    shares: ArrayLike,
+    errors: ArrayLike,
+    queries: ArrayLike,
+    clusters: ArrayLike,
+    degrees: ArrayLike,
+    level: float,
+) -> Floats:
+    """How many independent queries would be as informative as clusters of them (Korn and Graubard
+    1998); where all values are the same, as many as clusters.
+
+    Args:
+        shares: of the queries.
+        errors: standard errors of these, of clusters.
+        queries, clusters: how many there are.
+        degrees: of freedom of the errors.
+        level: of the interval.
+
+    Returns:
+        float64 of the shape of all.
     """
-    if share in (0.0, 1.0):
-        return float(units.count)
-    queries = units.queries
-    variance = float(units.standard_errors()[0]) ** 2
-    if variance == 0:
-        return float(queries)
-    design_effect = variance / (share * (1 - share) / (queries - 1))
-    tails = _t_quantile(level, queries - 1) / _t_quantile(level, units.degrees())
-    return min(float(queries), queries / design_effect * tails**2)
+    share, error, count, drawn, freedom = np.broadcast_arrays(
+        *(
+            np.asarray(side, dtype=np.float64)
+            for side in (shares, errors, queries, clusters, degrees)
+        )
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        design_effect = error**2 / (share * (1 - share) / (count - 1))
+        tails = _t_quantiles(level, count - 1) / _t_quantiles(level, freedom)
+        found = np.minimum(count, count / design_effect * tails**2)
+    found = np.where(error > 0, found, count)
+    return np.where((share <= 0) | (share >= 1), drawn, found)
+
+
+def share_bounds(
+    shares: ArrayLike, n: ArrayLike, level: float, method: ShareMethod
+) -> tuple[Floats, Floats]:
+    """The intervals of shares of n each: float64 of the shape of both."""
+    return (wilson_bounds if method == "wilson" else exact_bounds)(shares, n, level)
 
 
 def wilson_bounds(shares: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floats]:
@@ -293,6 +319,10 @@ def queries_to_exclude(limit: float, share: float, level: float) -> int | None:
 
 
 def _t_quantile(level: float, degrees: float) -> float:
+    return float(_t_quantiles(level, np.float64(degrees)))
+
+
+def _t_quantiles(level: float, degrees: ArrayLike) -> Floats:
     from scipy.special import stdtrit
 
-    return float(stdtrit(degrees, (1 + level) / 2))
+    return np.asarray(stdtrit(degrees, (1 + level) / 2), dtype=np.float64)

@@ -113,6 +113,7 @@ def _held_out(
             choose=lambda parts: highest(sign * parts_means(columns, parts)),
             unit_interval=measure.bounded,
             labels=labels,
+            share_method=measure.share_method,
         )
     except DataError:  # one query, or one cluster
         return None

@@ -223,6 +223,7 @@ def _held_out(
             choose=choose,
             unit_interval=of_measure.unit_interval,
             labels=labels,
+            share_method=of_measure.share_method,
         )
     return held_out
 

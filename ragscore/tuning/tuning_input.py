@@ -16,6 +16,7 @@ from ragscore.measures import Measure, R
 from ragscore.run import Run
 from ragscore.scoring import LoadedQrels, ProfileName, profile_named
 from ragscore.stats.bands import SettingValues
+from ragscore.stats.intervals import ShareMethod
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
 from ragscore.tuning.options import Budget, TuneOptions
 
@@ -169,13 +170,27 @@ class TuningInput:
         if answered is not None:
             weights = answered.astype(np.float64)
             return SettingValues.of(
-                self._behind(values), self.clusters, weights=weights, unit_interval=bounded
+                self._behind(values),
+                self.clusters,
+                weights=weights,
+                unit_interval=bounded,
+                share_method=measure.share_method,
             )
         alone = measure.reads_hits and bool((self.n_relevant(measure) == 1).all())
-        return self.of_averaged(values, one_relevant=alone, unit_interval=bounded)
+        return self.of_averaged(
+            values,
+            one_relevant=alone,
+            unit_interval=bounded,
+            share_method=measure.share_method,
+        )
 
     def of_averaged(
-        self, values: NDArray[np.float64], *, one_relevant: bool = False, unit_interval: bool = True
+        self,
+        values: NDArray[np.float64],
+        *,
+        one_relevant: bool = False,
+        unit_interval: bool = True,
+        share_method: ShareMethod = "wilson",
     ) -> SettingValues:
         """Values of the averaged queries, float64[Q, S], which all count alike."""
         weights = self._behind(np.ones_like(values)) if self.unanswerable else None
@@ -185,6 +200,7 @@ class TuningInput:
             weights=weights,
             one_relevant=one_relevant,
             unit_interval=unit_interval,
+            share_method=share_method,
         )
 
     def of_unanswerable(self, values: NDArray[np.float64]) -> SettingValues:

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from ragscore.stats.bands import SettingValues
+from ragscore.stats.intervals import mean_intervals
 from tests.stats.one_column import mean_interval, wilson
 
 
@@ -31,6 +32,27 @@ def test_wilson_for_zero_and_one(successes: int) -> None:
     band = band_of(values)
     wanted = wilson(successes, 30)
     assert (band.low[0], band.high[0]) == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_exact_shares_are_those_of_single_means(clustered: bool) -> None:
+    """None of 300 still allows 1 %, at each setting and in each part of the queries."""
+    leaks = np.zeros((300, 3))
+    leaks[:7, 1], leaks[:, 2] = 1, 1
+    labels = np.arange(300) // 3 if clustered else None
+    values = SettingValues.of(leaks, labels, share_method="clopper-pearson")
+    parts = np.ones((2, 300), dtype=bool)
+    parts[1, 150:] = False
+    bands = values.bands(parts)
+    for row, part in enumerate(parts):
+        for at in range(3):
+            own = None if labels is None else labels[part]
+            (wanted,) = mean_intervals(
+                leaks[part, at][None], clusters=own, method="clopper-pearson"
+            )
+            got = bands.low[row, at], bands.high[row, at]
+            assert got == pytest.approx((wanted.low, wanted.high), abs=1e-12)
+    assert bands.high[0, 0] == pytest.approx(1 - 0.025 ** (1 / (100 if clustered else 300)))
 
 
 def test_precision_of_queries_with_one_relevant_passage_is_recall_by_a_number() -> None:

@@ -172,3 +172,13 @@ def test_clusters_are_the_units_of_what_choosing_gains() -> None:
     clusters = np.arange(60) // 6
     done = choose_by_cross_validation(values, clusters=clusters)
     assert held_out_gain(done, other).n == 10
+
+
+def test_what_leaks_in_no_query_may_leak_in_others() -> None:
+    """Of a share, the interval is the exact one of that many fewer queries where it has to be."""
+    done = choose_by_cross_validation(
+        np.zeros((2, 300)), unit_interval=True, share_method="clopper-pearson"
+    )
+    fewer = 300 / (1 / 10 + 5 / 4)
+    assert (done.low, done.high) == (0, pytest.approx(1 - 0.025 ** (1 / fewer)))
+    assert done.interval.method == "clopper-pearson"
