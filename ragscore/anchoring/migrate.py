@@ -267,7 +267,8 @@ class _Rows:
         cited = [[self._span(*place) for place in need.items()] for need in needs]
         if all(len(alternatives) == 1 for alternatives in cited):
             alone = [span for alternatives in cited for span in alternatives]
-            return GroundTruth(query_id=query_id, evidence=alone)
+            if len({*map(_key, alone)}) == len(alone):
+                return GroundTruth(query_id=query_id, evidence=alone)
         return GroundTruth(query_id=query_id, needs=[[*spans] for spans in cited])
 
     def _span(self, place: FoundPlace, grade: float) -> Evidence:

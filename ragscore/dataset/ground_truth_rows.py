@@ -86,7 +86,13 @@ def row_of(
         if cited:
             passages |= ids
     trailing: list[Evidence] = []
-    while by_need and not by_need[-1][0] and len(by_need[-1][1]) == 1:
+    # Evidence is named once under `evidence`; where it covers two needs, in a list for each.
+    while (
+        by_need
+        and not by_need[-1][0]
+        and len(by_need[-1][1]) == 1
+        and by_need[-1][1][0] not in trailing
+    ):
         trailing.insert(0, by_need.pop()[1][0])
     needs: list[Need] = []
     for ids, cited in by_need:

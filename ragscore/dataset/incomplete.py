@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
 from ragscore.dataset.evidence import EvidenceColumns
+from ragscore.dataset.ids import Ids
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
 
@@ -39,6 +40,20 @@ def without_relevant(
     positive = bounds_of((qrels.grades > 0).astype(np.int64))
     none: NDArray[np.bool_] = np.diff(positive[qrels.indptr]) + _spans(queries, evidence) == 0
     return _judged(qrels) & queries.answerable & none
+
+
+def relevant_outside(qrels: Qrels, passages: Ids) -> list[str]:
+    """Passages with a grade above 0 that are not among some others, such as chunks."""
+    relevant = np.unique(qrels.rows[qrels.grades > 0])
+    return [passage for passage in qrels.passages.texts(relevant) if passage not in passages]
+
+
+def forbidden_outside(qrels: Qrels, passages: Ids) -> list[str]:
+    """Passages that rows of ground truth forbid and that are not among some others."""
+    if qrels.forbidden is None:
+        return []
+    named = qrels.passages.texts(np.unique(qrels.forbidden.rows))
+    return [passage for passage in named if passage not in passages]
 
 
 def _judged(qrels: Qrels) -> NDArray[np.bool_]:

@@ -73,7 +73,7 @@ class Judgments:
                 wanted.append(max(need.values()))
             needs.append(need)
         for item in row.evidence:
-            self.evidence.append(EvidenceRow(row.query_id, len(wanted), item, line))
+            self.evidence.append(EvidenceRow(row.query_id, len(wanted), item, line, alone=True))
             wanted.append(item.grade)
         covers: dict[str, dict[int, float]] = {}
         for number, need in enumerate(needs):
@@ -154,7 +154,7 @@ def _empty_ids(row: GroundTruth) -> Iterator[Problem]:
 
 
 def _wrong_needs(row: GroundTruth) -> Iterator[Problem]:
-    if not row.needs:
+    if not row.needs and not row.evidence:
         return
     named: set[str] = set()
     for number, need in enumerate(row.needs):
@@ -181,7 +181,10 @@ def _wrong_needs(row: GroundTruth) -> Iterator[Problem]:
         if grade > 0 and passage_id not in named:
             yield Problem(
                 f"passages: '{passage_id}' has grade {grade:g} and covers none of the needs",
-                instead="Name it in the need that it covers, or give it grade 0",
+                instead="Name it in the need that it covers, or give it grade 0"
+                if row.needs
+                else "Write the evidence into needs, in the list of the need that the passage "
+                "covers too, or give the passage grade 0",
             )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +35,8 @@ class EvidenceRow(NamedTuple):
     """Offsets, a quote, or both."""
     line: int
     """Where the row stands in its file; rows in Python count from 0."""
+    alone: bool = False
+    """Whether it stands under ``evidence``, and is a need of its own."""
 
 
 class Searched:
@@ -130,7 +132,8 @@ def located(
 
     A quote has its place where it stands once in its document: character by character, or else
     but for white space, quotation marks, dashes, ligatures and Unicode's form. Nothing is guessed.
-    White space at the ends of a span is no evidence: chunks leave theirs out.
+    White space at the ends of a span is no evidence: chunks leave theirs out. Nor are the same
+    characters twice for one need.
 
     Args:
         rows: as they were read.
@@ -143,7 +146,7 @@ def located(
     searched = Searched(documents)
     faults: list[tuple[int, Problem]] = []
     places: list[tuple[int, int, int, int]] = []
-    for at, (_, _, given, _) in enumerate(rows):
+    for at, given in enumerate(row.evidence for row in rows):
         problem = searched.problem(given)
         if problem is None and (given.start is None or given.end is None):
             row = documents.ids.row(given.document)
@@ -158,6 +161,7 @@ def located(
             row = documents.ids.row(given.document)
             span = _without_space(searched.text(row).text, given.start, given.end)
             places.append((at, row, *span))
+    faults += _repeated(rows, documents, places)
     queries = queries.extended(row.query_id for row in rows)
     kept = [rows[at] for at, *_ in places]
     columns = EvidenceColumns.of(
@@ -170,6 +174,27 @@ def located(
         need=[row.need for row in kept],
     )
     return columns, faults
+
+
+def _repeated(
+    rows: Sequence[EvidenceRow], documents: Documents, places: Iterable[tuple[int, int, int, int]]
+) -> Iterator[tuple[int, Problem]]:
+    """Characters that a query names twice for one need, or twice under ``evidence``, where each
+    time would be a need. The same ones may cover several needs, as a passage may."""
+    first: set[tuple[str, int, int, int, int]] = set()
+    for at, document, start, end in places:
+        row = rows[at]
+        key = (row.query_id, -1 if row.alone else row.need, document, start, end)
+        if key in first:
+            what = (
+                f"{_place(documents.ids[document], start, end)} is named twice for the query "
+                f"'{row.query_id}'"
+            )
+            instead = "Name it once"
+            if row.alone:
+                instead += "; where it covers two needs, in a list of needs for each"
+            yield at, Problem(what, instead=instead)
+        first.add(key)
 
 
 def _without_space(text: str, start: int, end: int) -> tuple[int, int]:

@@ -114,3 +114,16 @@ def _problems(dataset: Dataset, needed: Mapping[str, RetrieverSpec]) -> Iterator
                 f"{place}, {dataset.name}",
                 f"{CUT_THEM}, or leave chunk out everywhere",
             )
+        elif spec.chunk is None and _evidence_alone(dataset):
+            yield Problem(
+                "it searches the dataset's own passages, and all judgments are evidence in "
+                "documents: none of these passages is relevant",
+                f"{place}, {dataset.name}",
+                f"{CUT_THEM}, or judge the passages in the ground truth",
+            )
+
+
+def _evidence_alone(dataset: Dataset) -> bool:
+    """Whether there are passages, and evidence is all that answers queries."""
+    found = dataset.corpus is not None and dataset.evidence is not None
+    return found and dataset.chunkings is None and not (dataset.qrels.grades > 0).any()

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
-from ragscore.dataset.incomplete import empty_texts
+from ragscore.dataset.incomplete import empty_texts, forbidden_outside, relevant_outside
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
-from ragscore.strings import Note
+from ragscore.strings import Names, Note
 from ragscore.text import written_in
 
 
@@ -41,8 +41,8 @@ class RunNotes(Progress):
 
 
 def note_data(dataset: Dataset, notes: RunNotes) -> None:
-    """What judgments name, and what is odd about a dataset, such as empty texts and ids that are
-    taken as text."""
+    """What judgments name, and what is odd about a dataset, such as empty texts, ids that are
+    taken as text, and judged passages that no chunker made."""
     units = dataset.qrels.units
     if units is not None:
         notes.note_on(dataset.name, SCORE_STRINGS.note(f"units_{units.unit.cutoff}", **units.facts))
@@ -62,6 +62,16 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
         if count:
             how_many = f"{key}_one" if count == 1 else key
             notes.note_on(dataset.name, STRINGS.note(how_many, count=count_text(count)))
+    if dataset.uncut is not None and dataset.corpus is not None:
+        judged, chunks = dataset.uncut.qrels, dataset.corpus.ids
+        outside = {"forbidden_no_chunk": forbidden_outside(judged, chunks)}
+        if units is None:
+            outside["relevant_no_chunk"] = relevant_outside(judged, chunks)
+        for key, ids in outside.items():
+            if ids:
+                how_many = f"{key}_one" if len(ids) == 1 else key
+                facts = {"count": count_text(len(ids)), "ids": Names(tuple(ids))}
+                notes.note_on(dataset.name, STRINGS.note(how_many, **facts))
 
 
 def note_doubts(

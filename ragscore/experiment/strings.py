@@ -51,6 +51,27 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{count} files in the folder of documents have other formats and were not read",
         "ko": "문서 폴더의 파일 {count}개는 형식이 달라 읽지 않았습니다",
     },
+    "forbidden_no_chunk_one": {
+        "en": "1 forbidden passage is no chunk of any chunker, and cannot come back: {ids}",
+        "ko": "금지된 문단 1개는 어느 분할기의 조각도 아니어서 검색될 수 없습니다: {ids}",
+    },
+    "forbidden_no_chunk": {
+        "en": "{count} forbidden passages are no chunks of any chunker, and cannot come back: "
+        "{ids}",
+        "ko": "금지된 문단 {count}개는 어느 분할기의 조각도 아니어서 검색될 수 없습니다: {ids}",
+    },
+    "relevant_no_chunk_one": {
+        "en": "1 relevant passage is no chunk: evidence alone judges chunks, and its judgments do "
+        "not count: {ids}",
+        "ko": "관련 문단 1개는 조각이 아닙니다. 조각은 근거로만 판정하므로 그 판정은 세지 "
+        "않습니다: {ids}",
+    },
+    "relevant_no_chunk": {
+        "en": "{count} relevant passages are no chunks: evidence alone judges chunks, and their "
+        "judgments do not count: {ids}",
+        "ko": "관련 문단 {count}개는 조각이 아닙니다. 조각은 근거로만 판정하므로 그 판정은 세지 "
+        "않습니다: {ids}",
+    },
     "depth_cut": {
         "en": "depth {depth} is cut to {passages}, the number of passages",
         "ko": "depth {depth} 값을 문단 수인 {passages}까지 줄였습니다",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from ragscore.dataset import Dataset, Documents, EvidenceColumns, Ids
+from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.errors import DataError
 from ragscore.models import Document
 
@@ -88,3 +90,40 @@ def test_white_space_at_the_ends_of_evidence_does_not_count() -> None:
     assert dataset.evidence is not None
     assert dataset.evidence.start.tolist() == [0, 14]
     assert dataset.evidence.end.tolist() == [12, 25]
+
+
+RENT = {"document": "d", "quote": "Rent is due."}
+SAME = {"document": "d", "start": 0, "end": 12}
+"""The same characters as :data:`RENT`."""
+
+
+def cited(**row: Any) -> Dataset:
+    truth = [{"query_id": "q", **row}]
+    return Dataset.from_rows(None, {"q": "?"}, truth, documents={"d": "Rent is due. Pay it."})
+
+
+@pytest.mark.parametrize(
+    ("row", "instead"),
+    [
+        ({"evidence": [RENT, SAME]}, "Name it once; where it covers two needs, in a list"),
+        ({"needs": [[RENT, {**SAME, "grade": 2}]]}, "Name it once"),
+    ],
+)
+def test_characters_named_twice_are_refused(row: Any, instead: str) -> None:
+    with pytest.raises(DataError) as refused:
+        cited(**row)
+    said = "ground truth, row 1: 'd' from 0 to 12 is named twice for the query 'q'. " + instead
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "row", [{"needs": [[RENT], [SAME]]}, {"needs": [[RENT]], "evidence": [SAME]}]
+)
+def test_the_same_characters_may_cover_two_needs(row: Any) -> None:
+    data = cited(**row)
+    assert data.evidence is not None
+    assert data.evidence.need.tolist() == [0, 1]
+    (again,) = ground_truth_rows(data.qrels, data.evidence, data.documents)
+    read = cited(**again.model_dump(exclude={"query_id"}, exclude_defaults=True))
+    assert read.evidence is not None
+    assert read.evidence.digest == data.evidence.digest

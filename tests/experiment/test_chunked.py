@@ -98,6 +98,32 @@ def test_what_has_nothing_to_cut_is_refused_at_the_option(harbour: Dataset) -> N
     )
 
 
+def test_own_passages_beside_documents(harbour: Dataset) -> None:
+    """Where evidence alone answers, they are refused; where chunks are searched, what rows say of
+    them is counted and named."""
+    own = {"pass": "Fees are paid.", "old": "Fees were paid."}
+    query = next(iter(QUESTIONS))
+    rows = [{**row, "forbidden": ["old"]} for row in TRUTH if row["query_id"] == query]
+    cited = Dataset.from_rows(own, QUESTIONS, rows, documents=DOCUMENTS, name="harbour")
+    with pytest.raises(ConfigError, match=r"retrievers.plain, harbour: .* none of these passages"):
+        evaluate(cited, {"plain": BM25()}, ["P@1"])
+
+    rows.append({"query_id": "other", "passages": {"pass": 1}})
+    questions = {**QUESTIONS, "other": "What is paid?"}
+    mixed = Dataset.from_rows(own, questions, rows, documents=DOCUMENTS, name="harbour")
+    notes = evaluate(mixed, {"plain": BM25()}, ["P@1"]).manifest.notes
+    assert not any("chunk" in note for note in notes)
+    notes = evaluate(mixed, {"small": BM25(chunk=SMALL)}, ["P@1"]).manifest.notes
+    assert (
+        "harbour: 1 forbidden passage is no chunk of any chunker, and cannot come back: old"
+        in notes
+    )
+    assert (
+        "harbour: 1 relevant passage is no chunk: evidence alone judges chunks, and its judgments "
+        "do not count: pass" in notes
+    )
+
+
 def test_functions_search_the_chunks_of_all(harbour: Dataset) -> None:
     def first(query: str, k: int) -> list[str]:
         return ["rent.md:0-59", "rent.md:0-149"][:k]

@@ -208,6 +208,10 @@ def test_beyond_twelve_needs_the_ideal_is_greedy() -> None:
         ({"needs": [{"a": 0}]}, "needs.0: the passage 'a' covers it and has grade 0"),
         ({"needs": [["a"]], "passages": {"a": -1}}, "the passage 'a' covers it and has grade -1"),
         ({"needs": [["a"]], "passages": {"b": 2}}, "'b' has grade 2 and covers none of the needs"),
+        (
+            {"evidence": [{"document": "d", "start": 0, "end": 4}], "passages": {"b": 2}},
+            "'b' has grade 2 and covers none of the needs. Write the evidence into needs",
+        ),
         ({"needs": [[" "]]}, "needs.0: a passage id is empty"),
         ({"passages": ["a"], "forbidden": ["a"]}, "forbidden: the passage 'a' is relevant"),
         ({"needs": [["a"]], "forbidden": ["a"]}, "forbidden: the passage 'a' is relevant"),
