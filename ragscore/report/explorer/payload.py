@@ -120,8 +120,11 @@ def explorer_columns(
         "judgments": per_query.tolist(),
         "judgedPassage": seen.judged.tolist(),
         "grade": _short(made.grades[told]),
+        "needs": [[need + 1 for need in made.needs_of(at)] for at in told.tolist()]
+        if made.covers is not None
+        else None,
         "relevant": np.diff(np.flatnonzero(made.relevant[told]), prepend=0).tolist(),
-        "ranks": [rank[told].tolist() for rank in made.ranks.values()],
+        "ranks": [_ranks(made, name, told) for name in made.ranks],
     }
 
 
@@ -221,6 +224,16 @@ def _built(panel: DatasetResult) -> list[list[Any]]:
         for name, lost in panel.losses.items()
         if all(source in order for source in lost.inputs)
     ]
+
+
+def _ranks(made: Rankings, retriever: str, judgments: NDArray[np.int64]) -> list[int]:
+    """The rank of each judged passage; -1 for one that the retriever does not search: a chunk of
+    another chunker."""
+    ranks, own = made.ranks[retriever][judgments], made.searched.get(retriever)
+    if own is None:
+        return list(ranks.tolist())
+    searched = np.append(own, False)[np.minimum(made.passages[judgments], len(own))]
+    return list(np.where(searched, ranks, -1).tolist())
 
 
 def _as_new(numbers: NDArray[np.int32]) -> NDArray[np.int32]:

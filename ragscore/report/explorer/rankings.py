@@ -11,9 +11,36 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
 from ragscore.dataset import Ids, Qrels
+from ragscore.dataset.needs import Needs
 from ragscore.judge import in_units, judged_ranks
 from ragscore.results import DatasetResult
 from ragscore.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class CoveredBy:
+    """The needs that each of J judged passages covers.
+
+    Attributes:
+        indptr: int64[J + 1], where those of each begin.
+        need: int64[m], numbered within the query from 0.
+    """
+
+    indptr: NDArray[np.int64]
+    need: NDArray[np.int64]
+
+    @classmethod
+    def within(cls, needs: Needs, judgments: NDArray[np.int64], relevant_from: float) -> CoveredBy:
+        """What the passages of some judgments cover with a relevant grade."""
+        taken = needs.taken(judgments)
+        kept = taken.grades >= relevant_from
+        indptr = np.append(0, np.cumsum(kept))[taken.indptr]
+        return cls(indptr.astype(np.int64), taken.need[kept].astype(np.int64))
+
+    def of(self, judgment: int) -> list[int]:
+        """What one covers."""
+        found: list[int] = self.need[self.indptr[judgment] : self.indptr[judgment + 1]].tolist()
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +60,8 @@ class Rankings:
             come back.
         searched: bool[C] over the chunks of all chunkers, by retriever that searches some of them:
             which ones these are.
+        covers: the needs that each judged passage covers; None where every relevant passage is a
+            need of its own.
         returned: where judgments name units, the corpus rows of the passages of each that came
             back, or of its first; None where the vocabulary is the corpus's.
     """
@@ -46,7 +75,32 @@ class Rankings:
     relevant: NDArray[np.bool_]
     ranks: Mapping[str, NDArray[np.int32]]
     searched: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    covers: CoveredBy | None = None
     returned: Mapping[int, list[int]] | None = None
+
+    def needs_of(self, judgment: int) -> list[int]:
+        """The needs that the passage of a judgment covers, numbered within its query from 0; none
+        where needs are not shared."""
+        return [] if self.covers is None else self.covers.of(judgment)
+
+    def lacks(self, retriever: str, judgment: int, row: int, k: int) -> bool:
+        """Whether a relevant passage is one that a retriever lacks among its first k: it is not
+        there, and no other passage there covers what it covers.
+
+        Args:
+            retriever: its name.
+            judgment: of the passage.
+            row: of the query.
+            k: how many passages are looked at.
+        """
+        ranks = self.ranks[retriever]
+        if 0 < ranks[judgment] <= k:
+            return False
+        if self.covers is None:
+            return True
+        here = range(int(self.indptr[row]), int(self.indptr[row + 1]))
+        covered = {need for at in here if 0 < ranks[at] <= k for need in self.covers.of(at)}
+        return not covered.issuperset(self.covers.of(judgment))
 
     def searches(self, retriever: str, passage: int) -> bool:
         """Whether a passage is among those that a retriever searches: chunks of other chunkers are
@@ -112,6 +166,7 @@ def _rankings(panel: DatasetResult) -> Rankings:
     at = at[judged]
     indptr = np.searchsorted(query_of, np.arange(len(queries) + 1)).astype(np.int64)
     grades = qrels.grades[at]
+    needs = qrels.shared_needs
     return Rankings(
         queries,
         vocabulary,
@@ -122,6 +177,7 @@ def _rankings(panel: DatasetResult) -> Rankings:
         grades >= panel.relevant_from,
         {name: rank[at] for name, rank in ranks.items()},
         _searched(panel) if returned is None else {},
+        None if needs is None else CoveredBy.within(needs, at, panel.relevant_from),
         returned,
     )
 

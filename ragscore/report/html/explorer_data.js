@@ -39,7 +39,9 @@ const explorerData = (() => {
     const judgedAt = starts(told.judgments);
     const relevant = marks(told.relevant, told.grade.length);
     const judged = Int32Array.from(told.judgedPassage);
-    const ranks = told.ranks.map((one) => Int32Array.from(one));
+    const ranks = told.ranks.map((one) => Int32Array.from(one, (rank) => Math.max(rank, 0)));
+    /** Passages that a retriever does not search: chunks of another chunker. */
+    const apart = told.ranks.map((one) => Uint8Array.from(one, (rank) => rank < 0));
     const values = told.values.map((of) => of.map((one) => Float64Array.from(one)));
     const causes = told.cause.map((one) => Int8Array.from(one));
     const ties = told.ties.map((steps) => marks(steps, count * told.depth));
@@ -100,7 +102,19 @@ const explorerData = (() => {
       judgments(q) {
         const found = new Map();
         for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
-          found.set(judged[j], { grade: told.grade[j], relevant: relevant[j] === 1 });
+          found.set(judged[j], {
+            grade: told.grade[j], relevant: relevant[j] === 1, needs: told.needs?.[j] ?? [],
+          });
+        }
+        return found;
+      },
+      /** The needs of a query that a retriever covers within so many ranks. */
+      covered(r, q, depth) {
+        const found = new Set();
+        if (!told.needs) return found;
+        for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
+          const rank = ranks[r][j];
+          if (rank && rank <= depth) for (const need of told.needs[j]) found.add(need);
         }
         return found;
       },
@@ -111,6 +125,7 @@ const explorerData = (() => {
           if (!relevant[j]) continue;
           found.push({
             passage: judged[j], grade: told.grade[j], ranks: ranks.map((one) => one[j]),
+            needs: told.needs?.[j] ?? [], apart: apart.map((one) => one[j] === 1),
           });
         }
         return found.sort((a, b) => b.grade - a.grade);

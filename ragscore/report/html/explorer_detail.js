@@ -37,6 +37,9 @@ const explorerDetail = (() => {
       const grade = judgment?.grade;
       const words = [say(`js_explorer_${kind}`)];
       if (grade !== undefined && data.graded) words.push(say("js_explorer_grade", { grade }));
+      if (judgment?.needs.length) {
+        words.push(say("js_explorer_needs", { needs: judgment.needs.join(", ") }));
+      }
       const text = words.join(", ");
       const made = make("span", `grade ${kind}`, drawn("icon", RING, ICONS[kind]));
       made.append(make("span", "out-of-sight", text));
@@ -143,7 +146,7 @@ const explorerDetail = (() => {
           : say("js_explorer_score", { score: hit.score });
         head.append(score);
       }
-      made.append(head, body(one));
+      made.append(head, ...needs(r, hit), body(one));
       const others = places.flatMap((where, other) => {
         const at = other !== r && where.get(hit.passage);
         if (!at) return [];
@@ -155,6 +158,16 @@ const explorerDetail = (() => {
       }
       shown.set(`${r} ${hit.passage}`, made);
       return made;
+    }
+
+    /** Which needs a passage covers, and whether those above it do so already. */
+    function needs(r, hit) {
+      const own = judgments.get(hit.passage)?.needs ?? [];
+      if (!own.length) return [];
+      const above = data.covered(r, query, hit.rank - 1);
+      const key = own.every((need) => above.has(need)) ? "js_explorer_needs_again"
+        : "js_explorer_needs";
+      return [make("p", "also", say(key, { needs: own.join(", ") }))];
     }
 
     function ranking(r) {
@@ -244,15 +257,19 @@ const explorerDetail = (() => {
       return [make("div", "table-wrap", table)];
     }
 
-    /** Relevant passages that are not in every column, with where they are. */
+    /** Relevant passages that are not in every column, with where they are; none whose needs others
+     * cover there. */
     function missing() {
-      const lost = data.relevant(query).filter(({ ranks }) =>
-        ranks.some((rank) => !rank || rank > data.depth));
+      const covered = data.retrievers.map((_, r) => data.covered(r, query, data.depth));
+      const lost = data.relevant(query).filter(({ ranks, needs: own, apart }) =>
+        ranks.some((rank, r) => !apart[r] && (!rank || rank > data.depth)
+          && !(own.length && own.every((need) => covered[r].has(need)))));
       if (!lost.length) return [];
-      const items = lost.map(({ passage: number, ranks }, at) => {
+      const items = lost.map(({ passage: number, ranks, apart }, at) => {
         const one = passage(number);
         const where = ranks.every((rank) => !rank) ? [say("js_explorer_missing_nowhere")]
-          : joined(ranks.map((rank, r) => {
+          : joined(ranks.flatMap((rank, r) => {
+            if (apart[r]) return [];
             const facts = { rank, name: isolated(data.retrievers[r].name) };
             if (!rank) return make("b", "", say("js_explorer_missing_not", facts));
             const text = say("js_explorer_missing_rank", facts);

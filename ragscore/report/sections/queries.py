@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +115,7 @@ def _query(
     judged = made.passages[here].tolist()
     grades = dict(zip(judged, made.grades[here].tolist(), strict=True))
     relevant = dict(zip(judged, made.relevant[here].tolist(), strict=True))
+    needs = {passage: made.needs_of(here.start + at) for at, passage in enumerate(judged)}
     returned = {
         name: {passage: place for place, passage in enumerate(run.rows[row].tolist(), start=1)}
         for name, run in made.runs.items()
@@ -138,7 +140,12 @@ def _query(
                 Cell(rank or None, str(rank or NOTHING), retriever=name)
                 for name, rank in zip(returned, ranks_of(passage), strict=True)
             ),
-            _grade_cell(strings, grades.get(passage), relevant.get(passage, False)),
+            _grade_cell(
+                strings,
+                grades.get(passage),
+                relevant.get(passage, False),
+                needs.get(passage, []),
+            ),
             _quoted(made.vocabulary[passage]),
             _quoted(_text(panel.data, passage, made)),
         )
@@ -153,38 +160,50 @@ def _query(
         Column("text", strings("explorer_text"), kind="text"),
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
-    return (table, *_missing(report, panel, made, here, top))
+    return (table, *_missing(report, panel, made, row, top))
 
 
 def _quoted(text: str) -> Cell:
     return Cell(text, text, quote=True)
 
 
-def _grade_cell(strings: Strings, grade: float | None, relevant: bool) -> Cell:
+def _grade_cell(
+    strings: Strings, grade: float | None, relevant: bool, needs: Sequence[int]
+) -> Cell:
     if grade is None:
         return Cell(None, strings("explorer_unjudged"))
     key = "explorer_relevant" if relevant else "explorer_judged"
-    return Cell(
-        grade, strings(key, grade=plain_number(grade)), level="good" if relevant else "plain"
-    )
+    text = strings(key, grade=plain_number(grade))
+    if needs:
+        text = f"{text}, {_needs(strings, needs)}"
+    return Cell(grade, text, level="good" if relevant else "plain")
+
+
+def _needs(strings: Strings, needs: Sequence[int]) -> str:
+    """Which needs a passage covers, numbered from 1."""
+    numbers = ", ".join(str(need + 1) for need in needs)
+    return strings("explorer_need" if len(needs) == 1 else "explorer_needs", needs=numbers)
 
 
 def _missing(
-    report: Report, panel: DatasetResult, made: Rankings, here: slice, shown: set[int]
+    report: Report, panel: DatasetResult, made: Rankings, row: int, shown: set[int]
 ) -> tuple[Block, ...]:
-    """The relevant passages that some retriever did not return within k, in one line, but for
-    those that the table shows."""
+    """The relevant passages that some retriever did not return within k, nor another for the same
+    needs, in one line, but for those that the table shows."""
     strings, found = report.strings, []
-    for at in np.flatnonzero(made.relevant[here]) + here.start:
+    first = int(made.indptr[row])
+    for at in (np.flatnonzero(made.relevant[first : made.indptr[row + 1]]) + first).tolist():
         passage = int(made.passages[at])
         ranks = {
             name: int(rank[at]) for name, rank in made.ranks.items() if made.searches(name, passage)
         }
-        if passage in shown or all(0 < rank <= panel.k for rank in ranks.values()):
+        if passage in shown or not any(made.lacks(name, at, row, panel.k) for name in ranks):
             continue
         where = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
         if not any(ranks.values()):
             where = strings("explorer_nowhere")
+        if needs := made.needs_of(at):
+            where = f"{_needs(strings, needs)}; {where}"
         found.append(f"{made.vocabulary[passage]} ({where})")
     if not found:
         return ()

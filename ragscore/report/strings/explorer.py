@@ -75,6 +75,8 @@ EXPLORER: dict[str, dict[str, str]] = {
         "en": "Relevant too, but not among the first {k} of every retriever: {passages}",
         "ko": "그 밖에 적합하지만 모든 검색기의 상위 {k}위 안에 들지는 못한 문단: {passages}",
     },
+    "explorer_need": {"en": "need {needs}", "ko": "필요 {needs}"},
+    "explorer_needs": {"en": "needs {needs}", "ko": "필요 {needs}"},
     "explorer_nowhere": {
         "en": "no retriever returned it",
         "ko": "어떤 검색기도 찾지 못함",
@@ -206,6 +208,11 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_relevant": {"en": "relevant", "ko": "적합"},
     "js_explorer_judged": {"en": "not relevant", "ko": "적합하지 않음"},
     "js_explorer_unjudged": {"en": "unjudged", "ko": "판정 없음"},
+    "js_explorer_needs": {"en": "covers need {needs}", "ko": "필요 {needs} 충족"},
+    "js_explorer_needs_again": {
+        "en": "covers need {needs}, as a passage above does",
+        "ko": "필요 {needs} 충족(위 문단과 같음)",
+    },
     "js_explorer_grade": {"en": "grade {grade}", "ko": "등급 {grade}"},
     "js_explorer_rank": {"en": "rank {rank}", "ko": "{rank}위"},
     "js_explorer_score": {"en": "score {score}", "ko": "점수 {score}"},
