@@ -7,42 +7,35 @@ text ids live in :class:`Ids` and are looked at only at the borders.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
+from ragscore.dataset.chunked_qrels import chunked_qrels
 from ragscore.dataset.chunkings import Chunkings
 from ragscore.dataset.chunks import Chunks
-from ragscore.dataset.columns import Columns, DocumentColumns, IdsAs
+from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.conditions import Conditions, conditions_of
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
-from ragscore.dataset.forbidden import Forbidden, rules_over
+from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
 from ragscore.dataset.judged_units import AnyUnit, judged_unit, units_of
-from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
-from ragscore.dataset.judgments import Judgments
+from ragscore.dataset.judgment_faults import judgment_faults
+from ragscore.dataset.judgments import GroundTruths, Judgments, project
 from ragscore.dataset.located import EvidenceRow, evidence_of
-from ragscore.dataset.mappings import wrong_judgments, wrong_texts
+from ragscore.dataset.memory_tables import memory_tables
 from ragscore.dataset.metadata import digest_metadata
-from ragscore.dataset.projection import WHOLE, projected
-from ragscore.dataset.python_tables import (
-    TextIds,
-    ground_truth_of,
-    is_plain,
-    rows_of,
-)
+from ragscore.dataset.projection import WHOLE
+from ragscore.dataset.python_tables import TextIds
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries, SharedQueries
-from ragscore.dataset.span_truth import SpanTruth
 from ragscore.described import in_short
-from ragscore.errors import MAX_PROBLEMS, DataError, Problem
-from ragscore.models import Document, GroundTruth, Passage, Query
+from ragscore.errors import MAX_PROBLEMS, DataError
+from ragscore.models import Document, Passage, Query
 
 __all__ = [
     "INDEXED",
@@ -62,39 +55,6 @@ __all__ = [
     "digest_texts",
     "project",
 ]
-
-GroundTruths = Iterable[GroundTruth] | Mapping[str, Mapping[str, float] | Sequence[str]]
-
-
-def project(ground_truth: GroundTruths, queries: Ids, passages: Ids | None) -> Qrels:
-    """Qrels over a corpus from ground truth rows or a plain mapping.
-
-    Args:
-        ground_truth: GroundTruth rows, or ``{query id: {passage id: grade} or [ids]}``.
-        queries: the query ids of the dataset; others are added at the end.
-        passages: the corpus's ids, if there is a corpus; others are added at the end.
-
-    Raises:
-        DataError: a query has two rows; or what a row says of one contradicts itself.
-    """
-    if isinstance(ground_truth, Mapping):
-        return Qrels.from_dict(ground_truth, queries=queries, passages=passages)
-    return _judgments(ground_truth).qrels(queries, passages)
-
-
-def _judgments(ground_truth: Iterable[GroundTruth]) -> Judgments:
-    """What rows say, each with its number from 0."""
-    judgments, named = Judgments(), set[str]()
-    for number, row in enumerate(ground_truth):
-        where = f"query '{row.query_id}'"
-        if row.query_id in named:
-            raise DataError(
-                f"{where} has two rows of ground truth", instead="Put all its passages into one row"
-            )
-        named.add(row.query_id)
-        if problems := list(judgments.add_row(row, number)):
-            raise DataError(replace(problem, where=where) for problem in problems)
-    return judgments
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,49 +157,10 @@ class Dataset:
                 that does not exist; a query that is marked unanswerable has a positive grade;
                 evidence is not where it says, or a quote does not stand in its document once.
         """
-        names = columns if isinstance(columns, Columns) else Columns(**(columns or {}))
         text_ids = TextIds(ids)
-        if is_plain(passages, names.passages.text):
-            passages = text_ids.of(passages)
-        elif passages is not None:
-            passages = rows_of(passages, Passage, "passages", names.passages, text_ids)
-        if is_plain(queries, names.queries.text):
-            queries = text_ids.of(queries)
-        else:
-            queries = rows_of(queries, Query, "queries", names.queries, text_ids)
-        if is_plain(ground_truth, names.ground_truth.passage_id):
-            ground_truth = text_ids.of(ground_truth)
-        else:
-            ground_truth = ground_truth_of(ground_truth, names.ground_truth, text_ids)
-        if is_plain(documents, "text"):
-            documents = text_ids.of(documents)
-        elif documents is not None:
-            documents = rows_of(documents, Document, "documents", DocumentColumns(), text_ids)
-        problems: list[Problem] = []
-        for rows, where, wrong in (
-            (passages, "passages", wrong_texts),
-            (documents, "documents", wrong_texts),
-            (queries, "queries", wrong_texts),
-            (ground_truth, "ground truth", wrong_judgments),
-        ):
-            if isinstance(rows, Mapping):
-                problems += islice(wrong(rows, where), MAX_PROBLEMS - len(problems))
-        if problems:
-            raise DataError(problems)
-        corpus: Corpus | None = None
-        if isinstance(passages, Mapping):
-            corpus = Corpus(Ids(passages), list(passages.values()))
-        elif passages is not None:
-            corpus = Corpus.from_passages(passages)
-        if isinstance(queries, Mapping):
-            asked = Queries.from_texts(queries)
-        else:
-            asked = Queries.from_rows(queries)
-        texts: Documents | None = None
-        if isinstance(documents, Mapping):
-            texts = Documents(Ids(documents), list(documents.values()))
-        elif documents is not None:
-            texts = Documents.from_rows(documents)
+        corpus, asked, truth, texts = memory_tables(
+            passages, queries, ground_truth, documents, columns, text_ids
+        )
         passage_ids = None if corpus is None else corpus.ids
         chosen, units = judged_unit(unit), None
         if chosen is not None:
@@ -249,10 +170,10 @@ class Dataset:
             if wrong_units:
                 raise DataError(wrong_units)
         named: Sequence[EvidenceRow] = ()
-        if isinstance(ground_truth, Mapping):
-            qrels = project(ground_truth, asked.ids, passage_ids)
+        if isinstance(truth, Mapping):
+            qrels = project(truth, asked.ids, passage_ids)
         else:
-            judgments = _judgments(ground_truth)
+            judgments = Judgments.of_rows(truth)
             qrels, named = judgments.qrels(asked.ids, passage_ids), judgments.evidence
         evidence, misplaced = evidence_of(named, asked.ids, texts, asked)
         rules = rules_over(conditions_of(forbidden), corpus, asked, texts)
@@ -270,7 +191,9 @@ class Dataset:
             coverage=coverage,
             together=together,
         )
-        faults = islice(_judgment_faults(dataset, allow_missing=allow_missing), MAX_PROBLEMS)
+        faults = islice(
+            judgment_faults(qrels, asked, corpus, allow_missing=allow_missing), MAX_PROBLEMS
+        )
         problems = [problem for _, problem in faults]
         problems += [
             replace(problem, where=f"ground truth, row {named[at].line + 1}")
@@ -289,44 +212,17 @@ class Dataset:
         if self.documents is None:
             raise DataError(f"the dataset '{self.name}' has no documents that could be cut")
         chunkings = Chunkings.of(self.documents, by)
-        corpus, queries = chunkings.corpus, self.qrels.queries
-        qrels = Qrels.from_dict({}, queries=queries, passages=corpus.ids)
-        units = self.qrels.units
-        if units is not None:
-            unit_ids, of, _ = units_of(corpus, units.unit, allow_missing=True)
-            judged = unit_ids.extended(self.qrels.passages)
-            qrels = replace(self.qrels, units=None).onto(judged).with_units(of)
-        if self.evidence is not None:
-            qrels = projected(
-                self.evidence,
-                chunkings.chunks,
-                self.documents.texts,
-                queries=queries,
-                passages=corpus.ids,
-                coverage=self.coverage,
-            )
-            rows = np.arange(len(corpus))
-            together = self.coverage if self.together else None
-            spans = SpanTruth(chunkings.chunks, rows, self.evidence, self.documents, together)
-            qrels = replace(qrels, spans=spans)
-        if units is not None and self.qrels.forbidden is not None:
-            qrels = qrels.with_rules(rules_over(self.qrels.rules, corpus, self.queries))
-        elif (listed := self.qrels.forbidden) is not None:
-            named = zip(
-                queries.texts(listed.query_of),
-                self.qrels.passages.texts(listed.rows),
-                strict=True,
-            )
-            pairs = [(query, passage) for query, passage in named if passage in corpus.ids]
-            columns = [query for query, _ in pairs], [passage for _, passage in pairs]
-            qrels = replace(qrels, forbidden=Forbidden.of_pairs(*columns, queries, corpus.ids))
-            qrels = qrels.with_rules(rules_over(self.qrels.rules, corpus, self.queries))
-        if qrels.forbidden is not None:
-            faults = islice(relevant_and_forbidden(qrels), MAX_PROBLEMS)
-            if problems := [fault.problem for fault in faults]:
-                raise DataError(problems)
+        qrels = chunked_qrels(
+            self.qrels,
+            chunkings,
+            self.queries,
+            self.documents,
+            self.evidence,
+            coverage=self.coverage,
+            together=self.together,
+        )
         uncut = self.uncut or self
-        return replace(self, corpus=corpus, qrels=qrels, chunkings=chunkings, uncut=uncut)
+        return replace(self, corpus=chunkings.corpus, qrels=qrels, chunkings=chunkings, uncut=uncut)
 
     def part(self, chunkers: Sequence[str]) -> Dataset:
         """The dataset as a retriever knows it that searches the chunks of some chunkers alone: the
@@ -410,21 +306,3 @@ class Dataset:
         if self.documents is not None:
             digests.append(digest_metadata(self.documents.metadata))
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
-
-
-def _judgment_faults(dataset: Dataset, *, allow_missing: bool) -> Iterator[tuple[int, Problem]]:
-    qrels, queries, corpus = dataset.qrels, dataset.queries, dataset.corpus
-    yield from missing("query", qrels.queries[len(queries) :], queries.ids, "among the queries")
-    if corpus is not None and not allow_missing:
-        lost = dataset.missing_passages
-        if qrels.units is None:
-            yield from missing("passage", lost, corpus.ids, "in the corpus")
-        else:
-            known = Ids(qrels.passages[: qrels.units.count])
-            where = f"the {qrels.units.unit.field} of any passage"
-            yield from missing("unit", lost, known, where)
-    rows = np.repeat(np.arange(len(qrels.queries)), qrels.judgments)
-    of_each = qrels.query_texts(rows), qrels.passages.texts(qrels.rows)
-    yield from answered(*of_each, qrels.grades.tolist(), queries)
-    for number, found in enumerate(relevant_and_forbidden(qrels)):
-        yield number, found.problem

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
+from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.forbidden import LISTED, Forbidden
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.judged_units import JudgedUnits
@@ -108,3 +109,22 @@ def _of_all(
     free = np.bincount(np.repeat(np.arange(len(rows)), lengths)[sources == 0], minlength=len(rows))
     first = np.append(sources, np.int16(0))[np.cumsum(lengths) - lengths]
     return np.where((free == 0) & (lengths > 0), first, np.int16(0))
+
+
+def judgment_faults(
+    qrels: Qrels, queries: Queries, corpus: Corpus | None, *, allow_missing: bool
+) -> Iterator[tuple[int, Problem]]:
+    """The place and the problem of each judgment that does not fit."""
+    yield from missing("query", qrels.queries[len(queries) :], queries.ids, "among the queries")
+    if corpus is not None and not allow_missing:
+        lost = qrels.unknown(corpus.ids)
+        if qrels.units is None:
+            yield from missing("passage", lost, corpus.ids, "in the corpus")
+        else:
+            known = Ids(qrels.passages[: qrels.units.count])
+            where = f"the {qrels.units.unit.field} of any passage"
+            yield from missing("unit", lost, known, where)
+    of_each = qrels.query_texts(qrels.query_of), qrels.passages.texts(qrels.rows)
+    yield from answered(*of_each, qrels.grades.tolist(), queries)
+    for number, found in enumerate(relevant_and_forbidden(qrels)):
+        yield number, found.problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -14,7 +14,7 @@ from ragscore.dataset.ids import Ids
 from ragscore.dataset.located import EvidenceRow
 from ragscore.dataset.needs import Needs
 from ragscore.dataset.qrels import Qrels
-from ragscore.errors import Problem
+from ragscore.errors import DataError, Problem
 from ragscore.models import Evidence, GroundTruth
 
 
@@ -86,6 +86,24 @@ class Judgments:
             self.covers[len(self)] = covered
             self.add(row.query_id, passage_id, max(covered.values()), line)
         self.forbidden += ((row.query_id, passage_id, line) for passage_id in row.forbidden)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[GroundTruth]) -> Judgments:
+        """What rows say, each with its number from 0.
+
+        Raises:
+            DataError: a query has two rows; or what a row says of one contradicts itself.
+        """
+        judgments, named = cls(), set[str]()
+        for number, row in enumerate(rows):
+            where = f"query '{row.query_id}'"
+            if row.query_id in named:
+                instead = "Put all its passages into one row"
+                raise DataError(f"{where} has two rows of ground truth", instead=instead)
+            named.add(row.query_id)
+            if problems := list(judgments.add_row(row, number)):
+                raise DataError(replace(problem, where=where) for problem in problems)
+        return judgments
 
     def qrels(self, queries: Ids | None = None, passages: Ids | None = None) -> Qrels:
         """The judgments as compressed sparse rows.
@@ -200,3 +218,23 @@ def _wrong_forbidden(row: GroundTruth) -> Iterator[Problem]:
                 f"forbidden: the passage '{passage_id}' is relevant for the same query",
                 instead="Keep one of the two",
             )
+
+
+GroundTruths = Iterable[GroundTruth] | Mapping[str, Mapping[str, float] | Sequence[str]]
+"""Rows, or ``{query id: {passage id: grade} or [ids]}``."""
+
+
+def project(ground_truth: GroundTruths, queries: Ids, passages: Ids | None) -> Qrels:
+    """Qrels over a corpus from ground truth rows or a plain mapping.
+
+    Args:
+        ground_truth: rows, or a mapping.
+        queries: the query ids of the dataset; others are added at the end.
+        passages: the corpus's ids, if there is a corpus; others are added at the end.
+
+    Raises:
+        DataError: a query has two rows; or what a row says of one contradicts itself.
+    """
+    if isinstance(ground_truth, Mapping):
+        return Qrels.from_dict(ground_truth, queries=queries, passages=passages)
+    return Judgments.of_rows(ground_truth).qrels(queries, passages)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.dataset.byte_texts import ByteTexts, TextLookup, numbered
+from ragscore.dataset.graded_pairs import Grades
 from ragscore.dataset.ids import Ids
-from ragscore.dataset.qrels import Grades, Qrels
+from ragscore.dataset.qrels import Qrels
 
 
 @dataclass(frozen=True, eq=False)
