@@ -123,7 +123,8 @@ def overlaps(
             instead="Give runs and judgments of the same queries",
         )
     if qrels is not None and qrels.units is not None:
-        listed, qrels = _of_units(listed, qrels)
+        of_units, qrels = in_units({run.name: run for run in listed}, qrels)
+        listed = list(of_units.values())
     vocabulary = listed[0].passages if listed else Ids(())
     for run in listed[1:]:
         vocabulary = vocabulary.extended(run.passages)
@@ -173,15 +174,6 @@ def overlaps(
             )
         )
     return tuple(result)
-
-
-def _of_units(runs: Sequence[Run], qrels: Qrels) -> tuple[list[Run], Qrels]:
-    vocabulary = qrels.vocabulary
-    for run in runs:
-        vocabulary = vocabulary.extended(run.passages)
-    placed = {run.name: run.onto(vocabulary) for run in runs}
-    of_units, judged = in_units(placed, qrels.onto(vocabulary))
-    return list(of_units.values()), judged
 
 
 def best_of(first: RetrieverScores, second: RetrieverScores) -> tuple[BestOf, ...]:

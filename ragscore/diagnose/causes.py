@@ -17,7 +17,7 @@ from ragscore.dataset import Corpus, Dataset, Ids, Qrels
 from ragscore.diagnose.near_duplicates import NearDuplicates
 from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judge
-from ragscore.run import Run
+from ragscore.run import Run, on_one_vocabulary
 
 CAUSES = ("failed", "nowhere", "duplicate", "below_k", "not_returned")
 """The causes in the order in which they are tried; the first that holds is the cause:
@@ -98,15 +98,12 @@ def causes(
     >>> found.cause("one", "q"), found.cause("two", "q"), found.first["one"].tolist()
     ('below_k', 'not_returned', [2])
     """
-    vocabulary = data.qrels.vocabulary
-    for run in runs.values():
-        vocabulary = vocabulary.extended(run.passages)
+    placed, vocabulary = on_one_vocabulary(runs, data.qrels.vocabulary)
     qrels = data.qrels.onto(vocabulary)
     at, query = relevant_judgments(qrels, query_ids, relevant_from)
     with_relevant, starts = np.unique(query, return_index=True)
     asked = tuple(query_ids[place] for place in with_relevant.tolist())
     ids = Ids(asked)
-    placed = {name: run.onto(vocabulary) for name, run in runs.items()}
     first = {name: _first(run, qrels, ids, relevant_from) for name, run in placed.items()}
     nowhere = np.ones(len(asked), dtype=bool)
     for ranks in first.values():

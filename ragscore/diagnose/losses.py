@@ -190,11 +190,7 @@ def losses(
     >>> [(move.passage, move.before, move.after, move.fate) for move in found.moves("q")]
     [('a', 1, 4, 'lost'), ('c', 2, 2, 'kept'), ('b', 3, 5, 'cut'), ('d', 0, 0, 'nowhere')]
     """
-    vocabulary = qrels.vocabulary
-    for name in (retriever, *inputs):
-        vocabulary = vocabulary.extended(runs[name].passages)
-    placed = {name: runs[name].onto(vocabulary) for name in (retriever, *inputs)}
-    placed, judged = in_units(placed, qrels.onto(vocabulary))
+    placed, judged = in_units({name: runs[name] for name in (retriever, *inputs)}, qrels)
     ranks = judged_ranks(placed, judged)
     at, row = relevant_judgments(judged, query_ids, relevant_from)
     asked, query = np.unique(row, return_inverse=True)

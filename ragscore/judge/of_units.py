@@ -14,7 +14,7 @@ from ragscore.arrays import distinct, repeated
 from ragscore.dataset import Qrels
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.judged_units import JudgedUnits
-from ragscore.run import Run
+from ragscore.run import Run, on_one_vocabulary
 from ragscore.run.order import pack_left, put_in_order
 
 BLOCK = 1 << 16
@@ -47,42 +47,43 @@ def of_units(run: Run, qrels: Qrels) -> Run:
 
 def in_units(runs: Mapping[str, Run], qrels: Qrels) -> tuple[dict[str, Run], Qrels]:
     """Runs of units, and the judgments of these as if they were passages; where judgments name
-    passages, what was given. What belongs to no unit, and where cutoffs count passages one whose
-    unit stands further up, stays a passage, which nobody judged. What is forbidden is left out.
+    passages, runs and judgments over one vocabulary. What belongs to no unit, and where cutoffs
+    count passages one whose unit stands further up, stays a passage, which nobody judged. What is
+    forbidden is left out.
 
     Args:
-        runs: over the passages of the judgments, any others behind them.
+        runs: over any passages.
         qrels: the judgments.
     """
-    if qrels.units is None or not runs:
-        return dict(runs), qrels
-    longest = max((run.passages for run in runs.values()), key=len)
-    units = qrels.units.over(longest, qrels.passages)
+    placed, vocabulary = on_one_vocabulary(runs, qrels.vocabulary)
+    qrels = qrels.onto(vocabulary)
+    if (units := qrels.units) is None:
+        return placed, qrels
     changed: dict[str, Run] = {}
-    for name, run in runs.items():
-        run = of_units(run, qrels.onto(longest))
+    for name, run in placed.items():
+        run = of_units(run, qrels)
         rows = units.rows(run.rows)
         apart = (run.rows >= 0) & ((rows < 0) | repeated(rows))
         rows = np.where(apart, run.rows + np.int32(len(qrels.passages)), rows)
         changed[name] = replace(run, rows=rows)
     apart_rows = [run.rows[run.rows >= len(qrels.passages)] for run in changed.values()]
-    kept = distinct(np.concatenate(apart_rows))
-    new_row = np.full(len(qrels.passages) + len(longest) + 1, -1, dtype=np.int32)
+    kept = distinct(np.concatenate([np.empty(0, dtype=np.int32), *apart_rows]))
+    new_row = np.full(len(qrels.passages) + len(vocabulary) + 1, -1, dtype=np.int32)
     new_row[: len(qrels.passages)] = np.arange(len(qrels.passages))
     new_row[kept] = len(qrels.passages) + np.arange(len(kept))
     taken = set(qrels.passages)
     named = []
-    for passage in longest.texts(kept - len(qrels.passages)):
+    for passage in vocabulary.texts(kept - len(qrels.passages)):
         while passage in taken:
             passage = f"{passage} "
         taken.add(passage)
         named.append(passage)
-    vocabulary = qrels.passages.extended(named)
+    named_ids = qrels.passages.extended(named)
     runs_of_units = {
-        name: replace(run, passages=vocabulary, rows=new_row[run.rows])
+        name: replace(run, passages=named_ids, rows=new_row[run.rows])
         for name, run in changed.items()
     }
-    return runs_of_units, replace(qrels, passages=vocabulary, units=None, forbidden=None)
+    return runs_of_units, replace(qrels, passages=named_ids, units=None, forbidden=None)
 
 
 def named_units(run: Run, qrels: Qrels) -> Sequence[str]:

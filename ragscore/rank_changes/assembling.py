@@ -58,10 +58,8 @@ def retriever_changes(
     """
     qrels = facts.qrels
     if qrels is not None and qrels.units is not None:
-        vocabulary = qrels.vocabulary.extended(before.passages).extended(after.passages)
-        placed = {"before": before.onto(vocabulary), "after": after.onto(vocabulary)}
-        placed, qrels = in_units(placed, qrels.onto(vocabulary))
-        before, after = placed["before"], placed["after"]
+        of_units, qrels = in_units({"before": before, "after": after}, qrels)
+        before, after = of_units["before"], of_units["after"]
     pair = ranked_pair(before, after, k, p)
     unjudged = None if qrels is None else pair.unjudged(qrels)
     used = [_used(run) for run in (pair.before, pair.after)]

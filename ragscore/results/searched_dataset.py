@@ -16,7 +16,7 @@ from ragscore.results.manifest import DatasetEntry, RetrieverEntry
 from ragscore.results.result_parts import Holding, ResultParts
 from ragscore.results.result_view import ResultView
 from ragscore.results.strings import STRINGS, Noted
-from ragscore.run import Run
+from ragscore.run import Run, on_one_vocabulary
 from ragscore.scoring import Scores
 from ragscore.strings import Names, Note
 
@@ -149,7 +149,8 @@ class SearchedDataset(Holding):
         dataset and the judgments first."""
         run = self.parts.run
         read = {name: run(self.dataset, name).renamed(name) for name in self.retrievers}
-        return on_one_vocabulary(read, self.qrels)
+        judged = Ids(()) if self.qrels is None else self.qrels.vocabulary
+        return on_one_vocabulary(read, judged)[0]
 
     @cached_property
     def runs(self) -> Mapping[str, Run]:
@@ -180,12 +181,3 @@ class SearchedDataset(Holding):
         """What the encoders did not read of the passages and queries."""
         listed = self.entries.values()
         return tuple(dict.fromkeys(cut for entry in listed for cut in entry.truncations))
-
-
-def on_one_vocabulary(runs: Mapping[str, Run], qrels: Qrels | None) -> dict[str, Run]:
-    """The runs over the judged passages, and any others behind them, so that ids are looked up
-    once."""
-    vocabulary = qrels.vocabulary if qrels is not None else Ids(())
-    for run in runs.values():
-        vocabulary = vocabulary.extended(run.passages)
-    return {name: run.onto(vocabulary) for name, run in runs.items()}

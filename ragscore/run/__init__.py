@@ -352,3 +352,11 @@ def _split(returned: Returned) -> tuple[list[str], list[float] | None]:
     if scores and len(scores) != len(ids):
         raise DataError("ids with and without scores are mixed in one list")
     return ids, scores if scores else None
+
+
+def on_one_vocabulary(runs: Mapping[str, Run], passages: Ids) -> tuple[dict[str, Run], Ids]:
+    """Runs over one vocabulary, and this: the given passages, and any others that the runs name
+    behind them, so that ids are looked up once."""
+    for run in runs.values():
+        passages = passages.extended(run.passages)
+    return {name: run.onto(passages) for name, run in runs.items()}, passages
