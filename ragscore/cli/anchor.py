@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
-from ragscore.cli.streams import print_blocks, print_text
+from ragscore.cli.streams import print_blocks, print_json
 
 DocumentsFlag = Annotated[
     str | None,
@@ -80,8 +79,7 @@ def main(
         spec = DatasetSpec(path=str(dataset)).changed(**options)
         found = anchor(spec, output=output, overwrite=overwrite, similarity=similarity)
     if format == "json":
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(text, machine=True)
+        print_json(found)
     else:
         print_blocks(found.blocks(language), markdown=format == "markdown")
     if not found.complete:

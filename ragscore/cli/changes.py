@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +19,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_text
+from ragscore.cli.streams import print_blocks, print_json, print_text
 from ragscore.errors import ConfigError
 
 NAMED = ("p", "qrels", "unit", "slices", "pair", "missing_is_empty")
@@ -94,8 +93,7 @@ def main(
             missing_is_empty=missing_is_empty,
         )
     if format == "json":
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(text, machine=True)
+        print_json(found)
     elif format == "csv":
         print_text(found.to_csv().rstrip("\n"), machine=True)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,7 +15,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_text
+from ragscore.cli.streams import print_blocks, print_json
 
 FOUND = 1
 
@@ -52,8 +51,7 @@ def main(
         read = DatasetSpec(path=str(dataset), unit=unit_given(unit))
         found = check_dataset(read, encoder=encoder, checks=checks or None)
     if format == "json":
-        document = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(document, machine=True)
+        print_json(found)
     else:
         print_blocks(found.blocks(language), markdown=format == "markdown")
     if fail_on != "never" and found.at_least(fail_on):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,7 +22,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_note, print_text
+from ragscore.cli.streams import print_blocks, print_json, print_note
 from ragscore.errors import DataError
 
 if TYPE_CHECKING:
@@ -166,10 +165,7 @@ def main(
         for note in notes:
             print_note(note, compared.options.language)
     if format == "json":
-        print_text(
-            json.dumps(compared.to_dict(), indent=2, ensure_ascii=False, allow_nan=False),
-            machine=True,
-        )
+        print_json(compared)
     else:
         markdown = format == "markdown"
         shown = [*compared.blocks(every_measure=markdown), *_budgets(result, compared)]

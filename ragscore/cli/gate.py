@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -24,7 +23,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_note, print_text
+from ragscore.cli.streams import print_blocks, print_json, print_note, print_text
 
 if TYPE_CHECKING:
     from ragscore.blocks import Block
@@ -311,8 +310,7 @@ def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language:
     from ragscore.gate.junit import junit_text
 
     if format == "json":
-        document = json.dumps(outcome.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(document, machine=True)
+        print_json(outcome)
     elif format == "junit":
         print_text(junit_text(outcome, language), machine=True)
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from ragscore.cli.anchor import OutputFile, OverwriteFile
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
-from ragscore.cli.streams import print_blocks, print_text
+from ragscore.cli.streams import print_blocks, print_json
 
 
 def main(
@@ -44,8 +43,7 @@ def main(
     with named_as_flags(only=("coverage",)):
         found = migrate(old, new, output=output, overwrite=overwrite, coverage=coverage)
     if format == "json":
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(text, machine=True)
+        print_json(found)
     else:
         print_blocks(found.blocks(language), markdown=format == "markdown")
     if not found.complete:

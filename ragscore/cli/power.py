@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +15,7 @@ from ragscore.cli.options import (
     measures_loaded,
     named_as_flags,
 )
-from ragscore.cli.streams import print_blocks, print_text
+from ragscore.cli.streams import print_blocks, print_json
 
 FLAGS = ("difference", "comparisons", "sd", "measure", "cluster")
 
@@ -81,7 +80,6 @@ def main(
             cluster=cluster,
         )
     if format == "json":
-        document = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(document, machine=True)
+        print_json(found)
     else:
         print_blocks(found.blocks(language), markdown=format == "markdown")

@@ -20,7 +20,7 @@ from ragscore.cli.options import (
     Quiet,
     RecordedLanguage,
 )
-from ragscore.cli.streams import print_blocks, print_error, print_text
+from ragscore.cli.streams import print_blocks, print_error, print_json, print_text
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
@@ -161,8 +161,6 @@ def _show_plan(
     format: str,
     language: Language | None,
 ) -> None:
-    import json
-
     from ragscore.errors import ConfigError
     from ragscore.experiment.planning import plan
 
@@ -170,8 +168,7 @@ def _show_plan(
         raise ConfigError("a plan is not printed as CSV", where="--format", instead="Choose json")
     found = plan(experiment, only=only, cache=cache)
     if format == "json":
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-        print_text(text, machine=True)
+        print_json(found)
     else:
         in_language = language or (experiment.compare.language if experiment.compare else "en")
         print_blocks(found.blocks(in_language), markdown=format == "markdown")

@@ -16,7 +16,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_note, print_text
+from ragscore.cli.streams import print_blocks, print_json, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 
 if TYPE_CHECKING:
@@ -185,8 +185,6 @@ def main(
 
         text = as_csv(entries, per_query=per_query)
     else:
-        import json
-
         from ragscore.cli.score_documents import (
             ScoreCountRow,
             ScoreOptions,
@@ -214,7 +212,8 @@ def main(
             else None,
             notes=notes,
         )
-        text = json.dumps(summary.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        print_json(summary)
+        return
     print_text(text, machine=True)
 
 

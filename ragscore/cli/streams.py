@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ragscore.blocks import Block
+    from ragscore.records import Record
     from ragscore.strings import Language
 
 NOTE: dict[Language, str] = {"en": "note", "ko": "참고"}
@@ -24,6 +25,14 @@ def print_text(text: object, *, machine: bool = False) -> None:
         machine: another program reads it: it stays as it is, unless stdout is a terminal.
     """
     print(text if machine and not sys.stdout.isatty() else shown(text))
+
+
+def print_json(document: Record) -> None:
+    """Print on stdout what a command found, as JSON for another program."""
+    import json
+
+    text = json.dumps(document.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    print_text(text, machine=True)
 
 
 def print_blocks(blocks: Iterable[Block], *, markdown: bool = False) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -17,7 +16,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_note, print_text
+from ragscore.cli.streams import print_blocks, print_json, print_note
 from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -199,8 +198,7 @@ def main(
     if csv is not None:
         _write_csv(csv, tunings)
     if format == "json":
-        document = TuningDocument(tuple(tunings)).to_dict()
-        print_text(json.dumps(document, ensure_ascii=False, indent=2), machine=True)
+        print_json(TuningDocument(tuple(tunings)))
     else:
         print_blocks(tuning_blocks(tunings, language), markdown=format == "markdown")
     if csv is not None and not quiet:
