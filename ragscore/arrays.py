@@ -26,6 +26,19 @@ def distinct(values: NDArray[Value]) -> NDArray[Value]:
     return ordered[new]
 
 
+def changes(*columns: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where any of some columns has another value than in the row before: bool[n].
+
+    >>> changes(np.array([3, 3, 4]), np.array([1, 1, 1])).tolist()
+    [True, False, True]
+    """
+    changed = np.ones(len(columns[0]), dtype=bool)
+    changed[1:] = False
+    for column in columns:
+        changed[1:] |= column[1:] != column[:-1]
+    return changed
+
+
 def repeated(rows: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which places [Q, depth] name what stands further up in their row; -1 names nothing.
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.code_points import codes_of
+from ragscore.dataset.quotes import occurrences
 
 MAX_FOUND = 20
 """Places that are looked at, the nearest first."""
@@ -82,8 +83,7 @@ def _windows(text: str, wanted: str, allowed: int) -> Iterator[tuple[int, int]]:
     covered = 0
     for begin, end in pairwise(bounds):
         piece = wanted[begin:end]
-        at = text.find(piece) if piece else -1
-        while at >= 0:
+        for at in occurrences(text, piece) if piece else ():
             first = max(0, at - begin - allowed)
             last = min(len(text), at - begin + len(wanted) + allowed)
             around.append((first, last))
@@ -91,7 +91,6 @@ def _windows(text: str, wanted: str, allowed: int) -> Iterator[tuple[int, int]]:
             if covered > 8 * len(text):  # it would be faster to look everywhere
                 yield 0, len(text)
                 return
-            at = text.find(piece, at + 1)
     start, stop = -1, -1
     for first, last in sorted(around):
         if first > stop:
@@ -103,10 +102,13 @@ def _windows(text: str, wanted: str, allowed: int) -> Iterator[tuple[int, int]]:
         yield start, stop
 
 
-def _edits_by_end(codes: NDArray[np.uint32], pattern: NDArray[np.uint32]) -> NDArray[np.int32]:
-    """The fewest edits of a place that ends in front of each character: int32[n + 1]."""
+def _edits_by_end(
+    codes: NDArray[np.uint32], pattern: NDArray[np.uint32], *, anywhere: bool = True
+) -> NDArray[np.int32]:
+    """The fewest edits of a place that ends in front of each character: int32[n + 1]. It begins
+    anywhere, or with the first character: then what is left out in front counts."""
     places = np.arange(len(codes) + 1, dtype=np.int32)
-    edits = np.zeros(len(codes) + 1, dtype=np.int32)
+    edits = np.zeros_like(places) if anywhere else places
     for number, code in enumerate(pattern.tolist(), 1):
         row = edits + 1
         row[0] = number
@@ -132,15 +134,7 @@ def _start(
     length nearest to the pattern's."""
     begin = max(0, end - len(pattern) - allowed)
     behind = codes[begin:end][::-1]
-    # The place must end here: the first row counts what is left out in front, read backwards.
-    edits = np.arange(len(behind) + 1, dtype=np.int32)
-    places = edits.copy()
-    for number, code in enumerate(pattern[::-1].tolist(), 1):
-        row = edits + 1
-        row[0] = number
-        np.minimum(row[1:], edits[:-1] + (behind != code), out=row[1:])
-        row -= places
-        edits = np.minimum.accumulate(row) + places
+    edits = _edits_by_end(behind, pattern[::-1], anywhere=False)  # read backwards
     best = 1 + np.flatnonzero(edits[1:] == edits[1:].min())
     lengths = sorted(best.tolist(), key=lambda length: abs(length - len(pattern)))
     return end - next((length for length in lengths if _parts(text, end - length)), lengths[0])

@@ -14,6 +14,7 @@ from ragscore.anchoring.ground_truth_file import refuse_existing, write_ground_t
 from ragscore.anchoring.migrated import Migrated
 from ragscore.anchoring.migration_model import Fate, MigratedText, NewPlace
 from ragscore.dataset import Corpus, Dataset, Documents
+from ragscore.dataset.documents import span_id
 from ragscore.dataset.ground_truth_rows import passages_of_needs
 from ragscore.dataset.quotes import normal_quote
 from ragscore.errors import ConfigError, DataError
@@ -159,7 +160,9 @@ def _forbidden(dataset: Dataset) -> Mapping[str, Sequence[str]]:
 
 
 def _key(span: Evidence) -> str:
-    return f"{span.document}:{span.start}-{span.end}"
+    assert span.start is not None
+    assert span.end is not None
+    return span_id(span.document, span.start, span.end)
 
 
 def _fate(key: str, text: str, places: Sequence[FoundPlace], coverage: float) -> _Text:

@@ -9,6 +9,7 @@ from ragscore.anchoring.strings import STRINGS
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, share_cell, text_cell
 from ragscore.blocks.numbers import share_text
+from ragscore.dataset.documents import span_id
 from ragscore.strings import Language, Strings
 
 MAX_ROWS = 20
@@ -101,4 +102,6 @@ def _row(text: MigratedText, strings: Strings) -> tuple[Cell, ...]:
 
 
 def _place(place: NewPlace) -> str:
-    return place.id if place.start is None else f"{place.id}:{place.start}-{place.end}"
+    if place.start is None or place.end is None:
+        return place.id
+    return span_id(place.id, place.start, place.end)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
 from ragscore.code_points import codes_of
+from ragscore.dataset.quotes import occurrences
 
 GRAM = 12
 """Characters that are hashed together; shorter texts are compared whole."""
@@ -104,7 +105,7 @@ class _Index:
             (number, at + first, 0, place, len(text))
             for at, other in enumerate(block)
             for number, text in self.short
-            for place in _places(other, text)
+            for place in occurrences(other, text)
         ]
         added = np.array(short, dtype=np.int64).reshape(-1, 5).T
         return tuple(
@@ -173,10 +174,3 @@ def _hashes(codes: NDArray[np.uint32]) -> NDArray[np.uint64]:
         hashed = (hashed + codes[step : step + count]) * _FACTOR
         hashed ^= hashed >> np.uint64(29)
     return hashed
-
-
-def _places(text: str, part: str) -> Iterator[int]:
-    at = text.find(part)
-    while at >= 0:
-        yield at
-        at = text.find(part, at + 1)

@@ -9,6 +9,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import changes
+from ragscore.dataset.documents import span_id, texts_of_spans
 from ragscore.dataset.ids import Ids
 
 BLOCK = 1_024
@@ -44,9 +46,7 @@ class Chunks:
         """Chunks from three parallel columns in any order; equal ones are one."""
         order = np.lexsort((end, start, document))
         columns = (document[order], start[order], end[order])
-        new = np.ones(len(order), dtype=bool)
-        if len(order):
-            new[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+        new = changes(*columns)
         own_document, own_start, own_end = (column[new] for column in columns)
         return cls(
             own_document.astype(np.int32), own_start.astype(np.int64), own_end.astype(np.int64)
@@ -104,16 +104,12 @@ class Chunks:
         chunker cut them."""
         columns = (self.document.tolist(), self.start.tolist(), self.end.tolist())
         return [
-            f"{documents[document]}:{start}-{end}"
-            for document, start, end in zip(*columns, strict=True)
+            span_id(documents[row], start, end) for row, start, end in zip(*columns, strict=True)
         ]
 
     def texts(self, documents: Sequence[str]) -> list[str]:
         """The characters of each chunk, as they stand in the texts of the documents."""
-        columns = (self.document.tolist(), self.start.tolist(), self.end.tolist())
-        return [
-            documents[document][start:end] for document, start, end in zip(*columns, strict=True)
-        ]
+        return texts_of_spans(documents, self.document, self.start, self.end)
 
 
 class ChunkTexts(Sequence[str]):

@@ -16,6 +16,27 @@ from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.models import Document
 
 
+def span_id(document: str, start: int, end: int) -> str:
+    """How characters of a document are named: ``DOCUMENT:START-END``."""
+    return f"{document}:{start}-{end}"
+
+
+def texts_of_spans(
+    texts: Sequence[str],
+    document: NDArray[np.integer[Any]],
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+) -> list[str]:
+    """What stands in spans of documents, exactly.
+
+    Args:
+        texts: of all documents.
+        document, start, end: parallel columns: its row, and its characters [start, end).
+    """
+    columns = document.tolist(), start.tolist(), end.tolist()
+    return [texts[row][first:last] for row, first, last in zip(*columns, strict=True)]
+
+
 @dataclass(frozen=True, eq=False)
 class Documents:
     """All documents, as columns.

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset.documents import Documents
+from ragscore.dataset.documents import Documents, texts_of_spans
 from ragscore.dataset.ids import Ids
 from ragscore.models import Evidence
 
@@ -87,11 +87,7 @@ class EvidenceColumns:
 
     def texts(self, documents: Documents) -> list[str]:
         """What stands in each span, exactly."""
-        columns = (self.document.tolist(), self.start.tolist(), self.end.tolist())
-        return [
-            documents.texts[document][start:end]
-            for document, start, end in zip(*columns, strict=True)
-        ]
+        return texts_of_spans(documents.texts, self.document, self.start, self.end)
 
     def rows(self, documents: Documents) -> dict[str, dict[int, list[Evidence]]]:
         """The evidence of each query that has any, by the number of the need that it covers."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
 from ragscore.code_points import codes_of, white_space
+from ragscore.dataset.documents import texts_of_spans
 from ragscore.dataset.evidence import EvidenceColumns
 
 
@@ -32,8 +33,7 @@ class EvidenceLine:
     @classmethod
     def of(cls, evidence: EvidenceColumns, texts: Sequence[str]) -> EvidenceLine:
         """The line of some evidence; ``texts`` are those of the documents."""
-        columns = evidence.document.tolist(), evidence.start.tolist(), evidence.end.tolist()
-        pieces = [texts[document][start:end] for document, start, end in zip(*columns, strict=True)]
+        pieces = texts_of_spans(texts, evidence.document, evidence.start, evidence.end)
         white = np.flatnonzero(white_space(codes_of("".join(pieces))))
         return cls(bounds_of(evidence.end - evidence.start), white, evidence.start)
 

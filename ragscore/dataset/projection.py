@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of, ranges
+from ragscore.arrays import bounds_of, changes, ranges
 from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.evidence_line import EvidenceLine
@@ -57,8 +56,8 @@ def projected(
     # By judgment and need, the best grade first.
     order = np.lexsort((-grade, need, row, query))
     query, row, need, grade = query[order], row[order], need[order], grade[order]
-    new_pair = _changes(query, row)
-    new_need = new_pair | _changes(need)
+    new_pair = changes(query, row)
+    new_need = new_pair | changes(need)
     covers = new_need & (grade > 0)
     pair = np.cumsum(new_pair) - 1
     grades = np.zeros(int(new_pair.sum()))
@@ -123,15 +122,6 @@ def _best(evidence: EvidenceColumns, queries: int) -> tuple[NDArray[np.int64], N
     best = np.zeros(int(bounds[-1]))
     np.maximum.at(best, bounds[query] + evidence.need, evidence.grade)
     return bounds, best
-
-
-def _changes(*columns: NDArray[Any]) -> NDArray[np.bool_]:
-    """Where any of sorted columns has another value than in the row before: bool[n]."""
-    changed = np.ones(len(columns[0]), dtype=bool)
-    changed[1:] = False
-    for column in columns:
-        changed[1:] |= column[1:] != column[:-1]
-    return changed
 
 
 def coverage_text(coverage: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
 from ragscore.dataset.normal_text import NormalText
@@ -46,11 +47,11 @@ class SearchedText:
 
     def places(self, quote: str) -> QuotePlaces:
         """Where a quote stands: exactly, and only where it stands nowhere so, in normal form."""
-        exact = tuple(_first(_found(self.text, quote)))
+        exact = tuple(_first(occurrences(self.text, quote), len(quote)))
         normal = normal_quote(quote)
         if exact or not normal:
             return QuotePlaces("exact", exact)
-        found = _first(_found(self.normal.text, normal))
+        found = _first(occurrences(self.normal.text, normal), len(normal))
         spans = dict.fromkeys(self.normal.original(start, end) for start, end in found)
         return QuotePlaces("normal", tuple(spans))
 
@@ -65,12 +66,13 @@ def normal_quote(quote: str) -> str:
     return NormalText.of(quote).text.strip()
 
 
-def _found(text: str, part: str) -> Iterator[tuple[int, int]]:
+def occurrences(text: str, part: str) -> Iterator[int]:
+    """Where a part of a text begins, at every place, also where two overlap."""
     at = text.find(part)
     while at >= 0:
-        yield at, at + len(part)
+        yield at
         at = text.find(part, at + 1)
 
 
-def _first(spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
-    return [span for span, _ in zip(spans, range(MAX_PLACES), strict=False)]
+def _first(places: Iterator[int], length: int) -> list[tuple[int, int]]:
+    return [(at, at + length) for at in islice(places, MAX_PLACES)]

@@ -6,8 +6,6 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from ragscore.dataset import Chunkings, Chunks
 from ragscore.dataset.documents import Documents
 from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
@@ -65,14 +63,13 @@ def read_chunks(
         if frame.null_count().sum_horizontal().item():
             raise ValueError("a value is missing")
         own = frame.filter(polars.col("dataset") == dataset)
-        lengths = np.fromiter(map(len, documents.texts), dtype=np.int64, count=len(documents))
         found: dict[str, Chunks] = {}
         for (name,), of_chunker in own.group_by("chunker", maintain_order=True):
             rows = documents.ids.rows(of_chunker["document"].to_list())
             start, end = (of_chunker[key].to_numpy() for key in ("start", "end"))
             if (rows < 0).any():
                 raise ValueError("a chunk is of a document that is not there")
-            if ((start < 0) | (start >= end) | (end > lengths[rows])).any():
+            if ((start < 0) | (start >= end) | (end > documents.lengths[rows])).any():
                 raise ValueError("a chunk lies outside its document")
             found[str(name)] = Chunks.of(rows, start, end)
         return found
