@@ -7,8 +7,9 @@ several it is a problem of covering: the best order for one cutoff need not begi
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,8 @@ def best_orders(
     no query's grows any more: float64[Q, width].
 
     A passage gains what the needs are worth that it is the first to cover; a need that no passage
-    of this corpus covers is one more passage. Exact up to :data:`EXACT_NEEDS` needs; the work for
+    of this corpus covers is one more passage. Where no passage of a query covers several, that is
+    the order of the grades; else it is exact up to :data:`EXACT_NEEDS` needs; the work for
     a query grows with 2 to that power at most, and equal queries are computed once.
 
     Args:
@@ -53,12 +55,79 @@ def best_orders(
     def grown_of(sets: Sets) -> tuple[float, ...]:
         return _grown(tuple(sorted(_pruned(sets))))
 
-    rows = of_each_query(needs, worth, best, threshold, grown_of)
-    grown = np.zeros((len(rows), max([1, *map(len, rows)])))
-    for at, row in enumerate(rows):
+    entries = _Entries.of(needs, threshold)
+    joint = np.zeros(len(needs.query_rows), dtype=bool)
+    joint[entries.query[1:][entries.passage[1:] == entries.passage[:-1]]] = True
+    by_grade = _by_grade(needs, entries, worth, best, threshold)
+    at_once = np.flatnonzero(joint)
+    together = replace(needs, query_rows=needs.query_rows[at_once])
+    rows = of_each_query(together, worth, best, threshold, grown_of)
+    width = max([1, by_grade.shape[1], *map(len, rows)])
+    grown = np.empty((len(joint), width))
+    grown[:, : by_grade.shape[1]] = by_grade
+    grown[:, by_grade.shape[1] :] = by_grade[:, -1:]
+    for at, row in zip(at_once.tolist(), rows, strict=True):
         grown[at, : len(row)] = row
         grown[at, len(row) :] = row[-1] if len(row) else 0.0
     return grown
+
+
+class _Entries(NamedTuple):
+    """What the judged passages of some queries cover: int64[e] each, in the order of the queries
+    and of their passages, by falling id.
+
+    Attributes:
+        query: the place of the query.
+        passage: the number of the passage among those of all.
+        at: the entry in the needs of all queries.
+    """
+
+    query: NDArray[np.int64]
+    passage: NDArray[np.int64]
+    at: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, needs: CoveredNeeds, threshold: float) -> _Entries:
+        """Those with a grade of ``threshold`` or more."""
+        own, qrels, rows = needs.needs, needs.qrels, needs.query_rows
+        counts = qrels.judgments[rows]
+        judgments = qrels.by_falling_id[ranges(qrels.indptr[rows], counts)]
+        starts = own.indptr[judgments]
+        covered = own.indptr[judgments + 1] - starts
+        at = ranges(starts, covered)
+        passage = np.repeat(np.arange(len(judgments)), covered)
+        query = np.repeat(np.repeat(np.arange(len(rows)), counts), covered)
+        reached = own.grades[at] >= threshold
+        return cls(query[reached], passage[reached], at[reached])
+
+
+def _by_grade(
+    needs: CoveredNeeds,
+    entries: _Entries,
+    worth: NDArray[np.float64],
+    best: NDArray[np.float64],
+    threshold: float,
+) -> NDArray[np.float64]:
+    """As :func:`best_orders`, where every passage covers one need at most: the order of the best
+    gains that needs have."""
+    own, rows = needs.needs, needs.query_rows
+    counts = own.bounds[rows + 1] - own.bounds[rows]
+    query = np.repeat(np.arange(len(rows)), counts)
+    need = ranges(own.bounds[rows], counts)
+    place = bounds_of(counts)[entries.query] + own.need[entries.at]
+    covered = np.zeros(len(need), dtype=bool)
+    covered[place] = True
+    gained = np.where(covered, 0.0, best[need])
+    np.maximum.at(gained, place, worth[entries.at])
+    kept = covered | (own.best[need] >= threshold)
+    query, gained = query[kept], np.maximum(gained[kept], 0.0)
+    order = np.lexsort((-gained, query))
+    query, gained = query[order], gained[order]
+    rank = np.arange(len(query)) - np.searchsorted(query, query, side="left")
+    discounted = gained / discounts(rank.astype(np.float64) + 1.0)
+    grown = np.zeros((len(rows), int(rank.max(initial=0)) + 1))
+    grown[query, rank] = discounted
+    return np.cumsum(grown, axis=1)
 
 
 def of_each_query(
@@ -78,17 +147,11 @@ def of_each_query(
         threshold: the lowest grade that covers a need.
         compute: it.
     """
-    own, qrels, rows = needs.needs, needs.qrels, needs.query_rows
-    counts = qrels.judgments[rows]
-    judgments = qrels.by_falling_id[ranges(qrels.indptr[rows], counts)]
-    starts = own.indptr[judgments]
-    covered = own.indptr[judgments + 1] - starts
-    at = ranges(starts, covered)
-    reached = own.grades[at] >= threshold
-    passage = np.repeat(np.arange(len(judgments)), covered)[reached]
-    lengths = np.bincount(passage, minlength=len(judgments))
-    at = at[reached]
-    number, gain = own.need[at], worth[at]
+    own, rows = needs.needs, needs.query_rows
+    counts = needs.qrels.judgments[rows]
+    found = _Entries.of(needs, threshold)
+    lengths = np.bincount(found.passage, minlength=int(counts.sum()))
+    number, gain = own.need[found.at], worth[found.at]
     entries = bounds_of(lengths)[bounds_of(counts)].tolist()
     passages = bounds_of(counts).tolist()
     wanted = np.where(own.best >= threshold, best, np.nan)

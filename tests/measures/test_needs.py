@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragscore import Dataset, MeasureError, score
@@ -17,6 +17,7 @@ from ragscore.errors import DataError
 from ragscore.measures import IPrec, Measure
 from ragscore.scoring.bounds import UnjudgedBounds
 from tests.factories.every_measure import FLAT
+from tests.factories.thorough import examples
 
 PASSAGES = "abcdef"
 OTHERS = "xyz"
@@ -126,6 +127,27 @@ def test_one_passage_to_a_need_is_flat_ground_truth_to_the_last_bit() -> None:
         assert isinstance(two, UnjudgedBounds)
         np.testing.assert_array_equal(one.low, two.low)
         assert one.kinds == two.kinds
+
+
+SOME_NEEDS = st.lists(
+    st.dictionaries(st.sampled_from(PASSAGES), st.sampled_from([0.5, 1.0, 2.0]), min_size=1),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(rows=st.lists(SOME_NEEDS, min_size=1, max_size=4), k=st.integers(1, 6))
+@settings(max_examples=examples(60), deadline=None)
+def test_queries_beside_it_change_no_ideal(rows: list[list[dict[str, float]]], k: int) -> None:
+    """Also not whether one of them has a passage for several needs."""
+    asked = [f"nDCG@{k}", f"nDCG(gain=exp)@{k}", f"IDCG@{k}"]
+    data = [{"query_id": f"q{at}", "needs": needs} for at, needs in enumerate(rows)]
+    joint = {"query_id": "q9", "needs": [["a", "b"], ["a"]]}
+    run = {f"q{at}": list("fbdaec") for at in (*range(len(rows)), 9)}
+    (beside,) = score(run, dataset(*data, joint), asked).entries
+    for at, row in enumerate(data):
+        (alone,) = score(run, dataset(row), asked).entries
+        np.testing.assert_array_equal(alone.values[:, 0], beside.values[:, at])
 
 
 def test_what_no_passage_covers_still_counts() -> None:
