@@ -38,18 +38,22 @@ def best_of(count: int, work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def some_dataset(spans: int, queries: int, random: np.random.Generator) -> Dataset:
-    """Documents of short words; each query has a piece of evidence or a few."""
+    """Documents of short words; each query has a piece of evidence or a few, every other of the
+    further ones right behind the first, so that a chunk may hold both."""
     count = max(spans // 50, 1)
     words = np.array(["rent", "harbour", "of", "the", "winter", "tide", "key", "crane"])
     texts = [" ".join(words[random.integers(0, len(words), WORDS)]) for _ in range(count)]
     documents = Documents(Ids(f"d{at}" for at in range(count)), texts)
     asked = Queries.from_texts({f"q{at}": "?" for at in range(queries)})
+    query = np.concatenate([np.arange(queries), random.integers(0, queries, spans - queries)])
     document = random.integers(0, count, spans)
-    start = random.integers(0, documents.lengths[document] - 300)
+    start = random.integers(0, documents.lengths[document] - 600)
+    near = slice(queries, None, 2)
+    document[near], start[near] = document[query[near]], start[query[near]] + 200
     end = start + random.integers(20, 300, spans)
     evidence = EvidenceColumns.of(
         asked.ids,
-        query=np.concatenate([np.arange(queries), random.integers(0, queries, spans - queries)]),
+        query=query,
         document=document,
         start=start,
         end=end,
