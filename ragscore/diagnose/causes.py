@@ -19,10 +19,12 @@ from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judge
 from ragscore.run import Run, on_one_vocabulary
 
-CAUSES = ("failed", "nowhere", "duplicate", "below_k", "not_returned")
+CAUSES = ("failed", "cut", "nowhere", "duplicate", "below_k", "not_returned")
 """The causes in the order in which they are tried; the first that holds is the cause:
 
 - ``failed``: the retriever, or one that it is built on, did not answer the query.
+- ``cut``: none of the chunks that the retriever searches holds enough of the evidence: its chunker
+  cut it in two. No retriever over these chunks can find it.
 - ``nowhere``: no retriever returned a relevant passage, as deep as its run was recorded. The
   query may be hard, its judgments wrong, or its passage not to be found by any of these.
 - ``duplicate``: among the first k is a passage that is not relevant by the judgments and nearly
@@ -81,6 +83,7 @@ def causes(
     *,
     k: int,
     relevant_from: float = 1,
+    chunkers: Mapping[str, Sequence[str]] | None = None,
 ) -> Causes:
     """Why each retriever fails queries.
 
@@ -90,6 +93,7 @@ def causes(
         query_ids: the queries that were averaged.
         k: a query fails where none of the first k passages is relevant.
         relevant_from: the lowest relevant grade.
+        chunkers: by retriever, the names of the chunkers whose chunks it searches.
 
     >>> data = Dataset.from_rows({"a": "Rent is due on the first.", "b": "Pets are welcome."},
     ...                          {"q": "when is rent due"}, {"q": ["a"]})
@@ -112,6 +116,7 @@ def causes(
     for name, ranks in first.items():
         cause = np.where(ranks > 0, CAUSES.index("below_k"), CAUSES.index("not_returned"))
         cause[nowhere] = CAUSES.index("nowhere")
+        cause[_cut(data, qrels, at, starts, (chunkers or {}).get(name, ()))] = CAUSES.index("cut")
         failed = ids.rows(runs[name].failed_queries)
         cause[failed[failed >= 0]] = CAUSES.index("failed")
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
@@ -130,6 +135,28 @@ def causes(
         without_relevant=len(query_ids) - len(asked),
         texts=data.corpus is not None,
     )
+
+
+def _cut(
+    data: Dataset,
+    qrels: Qrels,
+    relevant: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    chunkers: Sequence[str],
+) -> NDArray[np.bool_]:
+    """Of which queries no relevant passage is among the chunks of some chunkers: bool[Q].
+
+    Args:
+        relevant: the judgments of relevant passages, query by query.
+        starts: where those of each query begin.
+    """
+    if data.chunkings is None or not chunkers or data.together:
+        return np.zeros(len(starts), dtype=bool)
+    own = np.zeros(len(qrels.passages), dtype=bool)
+    ids = data.chunkings.corpus.ids.texts(data.chunkings.rows_of(chunkers))
+    own[qrels.passages.rows(ids)] = True
+    held = own[qrels.rows[relevant]]
+    return ~np.logical_or.reduceat(held, starts) if len(starts) else held
 
 
 def _first(run: Run, qrels: Qrels, ids: Ids, relevant_from: float) -> NDArray[np.int32]:

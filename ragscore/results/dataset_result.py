@@ -223,7 +223,17 @@ class DatasetResult(ComparedDataset):
             return Noted(None)
         queries, least = self._averaged, self.relevant_from
         try:
-            return Noted(causes(self.runs, self.data, queries, k=self.k, relevant_from=least))
+            chunkers = {name: self.chunkers(name) for name in self.retrievers}
+            return Noted(
+                causes(
+                    self.runs,
+                    self.data,
+                    queries,
+                    k=self.k,
+                    relevant_from=least,
+                    chunkers=chunkers,
+                )
+            )
         except RagscoreError as error:
             return Noted(None, (STRINGS.note("result_no_causes", error=error),))
 

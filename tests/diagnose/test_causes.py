@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragscore import BM25, evaluate
+from ragscore.chunking import CharacterChunker, DocumentChunker
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
 from ragscore.diagnose import (
     CAUSES,
@@ -97,6 +100,7 @@ def test_a_query_without_a_relevant_passage_is_not_looked_at() -> None:
         "duplicate": 0,
         "below_k": 0,
         "not_returned": 0,
+        "cut": 0,
     }
 
 
@@ -271,3 +275,29 @@ def test_a_query_that_a_system_did_not_answer_has_that_cause_alone() -> None:
         assert [told.cause("some", query) for query in ("q1", "q2")] == ["failed", None]
         assert [told.cause("none", query) for query in ("q1", "q2")] == ["failed", "failed"]
         assert told.counts("none")["failed"] == 2
+
+
+def test_evidence_that_a_chunker_cut_in_two_is_a_cause_of_its_own() -> None:
+    documents = {"guide": "Cats are welcome here. Dogs are not welcome at all, nor are birds."}
+    evidence = [{"document": "guide", "quote": "Dogs are not welcome"}]
+    retrievers = {
+        "pieces": BM25(chunk=CharacterChunker(size=12)),
+        "whole": BM25(chunk=DocumentChunker()),
+    }
+
+    def cause(**options: Any) -> str | None:
+        data = Dataset.from_rows(
+            None,
+            {"q": "Are dogs welcome?"},
+            [{"query_id": "q", "evidence": evidence}],
+            documents=documents,
+            **options,
+        )
+        panel = evaluate(data, retrievers, ["R@1"], depth=2)["dataset"]
+        assert panel.causes is not None
+        assert panel.causes.cause("whole", "q") is None
+        return panel.causes.cause("pieces", "q")
+
+    assert cause() == "cut"
+    assert cause(coverage=0.5) != "cut"
+    assert cause(together=True) != "cut"

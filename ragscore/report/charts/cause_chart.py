@@ -10,9 +10,9 @@ from ragscore.report.model import Figure, explorer_link
 from ragscore.strings import Strings
 
 FOUND = "found"
-FAILED = ("below_k", "duplicate", "not_returned", "nowhere", "failed")
-"""The causes, from what a larger k mends to what no retriever here does; last, that it did not
-answer."""
+FAILED = ("below_k", "duplicate", "not_returned", "nowhere", "cut", "failed")
+"""The causes, from what a larger k mends to what no retriever here does, and none can; last, that
+it did not answer."""
 ORDER = (FOUND, *FAILED)
 """A cause's place is the number of its class."""
 

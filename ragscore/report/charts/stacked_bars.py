@@ -48,7 +48,7 @@ def stacked_bars(
 
     Args:
         bars: from the top.
-        labels: by part, in the order of the segments, at most six; the first is always named, the
+        labels: by part, in the order of the segments, at most seven; the first is always named, the
             others where a bar has them. A part's place is the number of its class.
         id, heading: of the figure.
         note: under the bars on the page.

@@ -33,21 +33,23 @@ COLOURS: dict[str, tuple[str, str]] = {
     "better": ("#0072b2", "#4ba3e3"),
     "worse": ("#d55e00", "#f28a45"),
     "same": ("#9aa1a9", "#767e87"),
-    # Found first, then from what a larger k would mend to what no retriever finds; at last what
-    # was not answered.
+    # Found first, then from what a larger k would mend to what no retriever finds, or can; at last
+    # what was not answered.
     "cause0": ("#dfe5ea", "#333a42"),
     "cause1": ("#8cc4e8", "#a9d6f2"),
     "cause2": ("#e3a32b", "#f0b63c"),
     "cause3": ("#b84e14", "#e07b41"),
     "cause4": ("#5a3a6e", "#7f5b9c"),
-    "cause5": ("#2f353b", "#c3c9cf"),
+    "cause5": ("#b56b93", "#e3a6c8"),
+    "cause6": ("#2f353b", "#c3c9cf"),
     # The counts on them.
     "on-cause0": ("#1c2127", "#e6e9ec"),
     "on-cause1": ("#1c2127", "#1c2127"),
     "on-cause2": ("#1c2127", "#1c2127"),
     "on-cause3": ("#ffffff", "#1c2127"),
     "on-cause4": ("#ffffff", "#ffffff"),
-    "on-cause5": ("#ffffff", "#1c2127"),
+    "on-cause5": ("#1c2127", "#1c2127"),
+    "on-cause6": ("#ffffff", "#1c2127"),
     # Cells of heat maps, the best last: the stronger, the further from the paper.
     "heat0": ("#edf3f8", "#1c2833"),
     "heat1": ("#c9dff0", "#20415c"),
@@ -68,7 +70,7 @@ COLOURS: dict[str, tuple[str, str]] = {
 }
 """By name: the colour on light paper, the colour on dark paper."""
 RETRIEVER_COLOURS = 10
-CAUSES = 6
+CAUSES = 7
 """Colours of the parts of stacked bars."""
 HEATS = 5
 """Colours of the cells of a heat map."""

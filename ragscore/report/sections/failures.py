@@ -30,8 +30,8 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
     # Most retrievers answer all queries: what cannot happen to them is no column.
-    unanswered = any(of_cause["failed"] for of_cause in counts.values())
-    shown = [cause for cause in FAILED if cause != "failed" or unanswered]
+    rare = {cause for cause in ("cut", "failed") if not any(of[cause] for of in counts.values())}
+    shown = [cause for cause in FAILED if cause not in rare]
     yield Paragraph(strings("failures_says", k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
         yield Paragraph(

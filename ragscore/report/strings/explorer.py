@@ -118,6 +118,7 @@ EXPLORER: dict[str, dict[str, str]] = {
     "js_explorer_cause_of": {"en": "retriever of the cause", "ko": "원인을 볼 검색기"},
     "js_explorer_cause_of_any": {"en": "any retriever", "ko": "모든 검색기"},
     "js_explorer_cause_failed": {"en": "did not answer", "ko": "응답하지 않음"},
+    "js_explorer_cause_cut": {"en": "cut by the chunker", "ko": "청커가 자름"},
     "js_explorer_cause_nowhere": {"en": "no retriever found it", "ko": "어떤 검색기도 찾지 못함"},
     "js_explorer_cause_duplicate": {"en": "below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
     "js_explorer_cause_below_k": {"en": "returned below rank {k}", "ko": "{k}위 밖에서 나옴"},

@@ -152,6 +152,14 @@ SECTIONS: dict[str, dict[str, str]] = {
     "failure_duplicate": {"en": "Below a near-duplicate", "ko": "거의 같은 문단에 밀림"},
     "failure_below_k": {"en": "Returned below {k}", "ko": "{k}위 밖에서 나옴"},
     "failure_not_returned": {"en": "Not returned", "ko": "검색되지 않음"},
+    "failure_cut": {"en": "Cut by the chunker", "ko": "청커가 자름"},
+    "failure_cut_means": {
+        "en": "No chunk that this retriever searches holds enough of the evidence: its chunker cut "
+        "it in two. Larger chunks, an overlap or another chunker can mend that; no retriever can.",
+        "ko": "이 검색기가 찾는 청크 중 근거를 충분히 담은 것이 없습니다. 청커가 근거를 둘로 "
+        "잘랐기 때문입니다. 청크를 키우거나 겹치게 하거나 청커를 바꾸면 해결되지만, 검색기로는 "
+        "해결할 수 없습니다.",
+    },
     "failure_failed": {"en": "Did not answer", "ko": "응답하지 않음"},
     "failure_failed_means": {
         "en": "The system, or one that it is built on, did not answer the query, or not with a "
