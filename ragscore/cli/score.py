@@ -161,7 +161,7 @@ def main(
             *score_notes(entry, strings),
         )
     ]
-    notes += [strings(key, **facts) for key, facts in judged.unit_notes()]
+    notes += [note.text_in(strings) for note in judged.notes()]
     if not quiet:
         for note in notes:
             print_note(note, language)

@@ -29,12 +29,12 @@ from ragscore.dataset.judgments import GroundTruths, Judgments, project
 from ragscore.dataset.located import EvidenceRow, evidence_of
 from ragscore.dataset.memory_tables import memory_tables
 from ragscore.dataset.metadata import digest_metadata
-from ragscore.dataset.projection import WHOLE
+from ragscore.dataset.projection import WHOLE, coverage_problems
 from ragscore.dataset.python_tables import TextIds
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries, SharedQueries
 from ragscore.described import in_short
-from ragscore.errors import MAX_PROBLEMS, DataError
+from ragscore.errors import MAX_PROBLEMS, ConfigError, DataError
 from ragscore.models import Document, Passage, Query
 
 __all__ = [
@@ -98,6 +98,10 @@ class Dataset:
                 instead="Leave unit out; or judge whole documents by their ids, in place of "
                 "evidence",
             )
+        if problems := list(
+            coverage_problems(self.coverage, self.together, cited=self.evidence is not None)
+        ):
+            raise ConfigError(problems)
 
     @classmethod
     def from_rows(
@@ -176,6 +180,12 @@ class Dataset:
             judgments = Judgments.of_rows(truth)
             qrels, named = judgments.qrels(asked.ids, passage_ids), judgments.evidence
         evidence, misplaced = evidence_of(named, asked.ids, texts, asked)
+        not_there = [
+            replace(problem, where=f"ground truth, row {named[at].line + 1}")
+            for at, problem in misplaced[:MAX_PROBLEMS]
+        ]
+        if named and evidence is None:
+            raise DataError(not_there)
         rules = rules_over(conditions_of(forbidden), corpus, asked, texts)
         qrels = qrels.with_rules(rules, cut=corpus is not None).with_units(units)
         counts = {"numeric_ids": text_ids.count} if text_ids.count else {}
@@ -195,10 +205,7 @@ class Dataset:
             judgment_faults(qrels, asked, corpus, allow_missing=allow_missing), MAX_PROBLEMS
         )
         problems = [problem for _, problem in faults]
-        problems += [
-            replace(problem, where=f"ground truth, row {named[at].line + 1}")
-            for at, problem in misplaced[: MAX_PROBLEMS - len(problems)]
-        ]
+        problems += not_there[: MAX_PROBLEMS - len(problems)]
         if problems:
             raise DataError(problems)
         return dataset

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from ragscore.dataset.evidence_line import EvidenceLine
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.needs import Needs
 from ragscore.dataset.qrels import Qrels
+from ragscore.described import in_short
+from ragscore.errors import Problem
 
 WHOLE = 1.0
 """The share of its characters by which a chunk holds evidence: all of them."""
@@ -122,6 +124,22 @@ def _best(evidence: EvidenceColumns, queries: int) -> tuple[NDArray[np.int64], N
     best = np.zeros(int(bounds[-1]))
     np.maximum.at(best, bounds[query] + evidence.need, evidence.grade)
     return bounds, best
+
+
+def coverage_problems(coverage: object, together: bool, *, cited: bool) -> Iterator[Problem]:
+    """What is wrong with the options that say when evidence is covered; ``cited`` says whether
+    there is any."""
+    if not isinstance(coverage, int | float) or isinstance(coverage, bool) or not 0 < coverage <= 1:
+        what = f"{in_short(coverage)} is no share of evidence's characters"
+        yield Problem(what, "coverage", "Give a number above 0 and at most 1")
+        return
+    given = {"coverage": coverage != WHOLE, "together": together}
+    for option in [name for name, is_given in given.items() if is_given and not cited]:
+        yield Problem(
+            "it says when evidence in documents is covered, and the ground truth has none",
+            option,
+            f"Leave {option} out, or give evidence",
+        )
 
 
 def coverage_text(coverage: float) -> str:

@@ -14,9 +14,8 @@ from ragscore.retrievers.graph import with_inputs
 from ragscore.spec import canonical_json
 from ragscore.validation.findings import show_path
 
-CUT_THEM = (
-    "Write chunk: {kind: characters, size: 800} there, or at the top of the file for all retrievers"
-)
+CUT_IT = "Write chunk: {kind: characters, size: 800} there"
+CUT_THEM = f"{CUT_IT}, or at the top of the file for all retrievers"
 
 
 def chunker_name(chunker: ChunkerSpec) -> str:
@@ -68,10 +67,9 @@ def chunked(dataset: Dataset, retrievers: Mapping[str, Any], wanted: Iterable[st
         ConfigError: a chunker has nothing to cut, or nothing says how documents are cut.
         DataError, MissingPackageError: as :func:`~ragscore.chunking.cut`.
     """
-    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
-    needed = with_inputs(specs, tuple(wanted) or tuple(specs))
-    if problems := list(_problems(dataset, needed)):
+    if problems := list(chunk_problems(dataset, retrievers, wanted)):
         raise ConfigError(problems)
+    needed = _needed(retrievers, wanted)
     chunkers = {
         chunker_name(chunker): chunker
         for spec in needed.values()
@@ -85,41 +83,67 @@ def chunked(dataset: Dataset, retrievers: Mapping[str, Any], wanted: Iterable[st
     )
 
 
-def _chunker(spec: RetrieverSpec) -> ChunkerSpec | None:
+def _chunker(spec: Any) -> ChunkerSpec | None:
     return spec.chunk if isinstance(spec, CorpusRetriever) else None
 
 
-def _problems(dataset: Dataset, needed: Mapping[str, RetrieverSpec]) -> Iterator[Problem]:
+def _needed(retrievers: Mapping[str, Any], wanted: Iterable[str]) -> dict[str, RetrieverSpec]:
+    specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
+    return with_inputs(specs, tuple(wanted) or tuple(specs))
+
+
+def chunk_problems(
+    dataset: Dataset, retrievers: Mapping[str, Any], wanted: Iterable[str] = ()
+) -> Iterator[Problem]:
+    """What keeps the documents of a dataset from being cut as retrievers ask; nothing is cut.
+
+    Args:
+        dataset, retrievers, wanted: as :func:`chunked` takes them.
+    """
+    dataset, wanted = dataset.uncut or dataset, tuple(wanted) or tuple(retrievers)
+    needed = _needed(retrievers, wanted)
     cutting = [name for name, spec in needed.items() if _chunker(spec) is not None]
-    for name, spec in needed.items():
-        if not isinstance(spec, CorpusRetriever) or not (spec.needs_corpus or spec.chunk):
-            continue
+    to_cut = dataset.documents is not None and dataset.corpus is None
+    for name in dict.fromkeys([*needed, *wanted]):
+        spec = retrievers[name]
         place = show_path(("retrievers", name))
-        if spec.chunk is not None and dataset.documents is None:
+        searches = isinstance(spec, CorpusRetriever) and spec.needs_corpus
+        chunker = _chunker(spec)
+        if chunker is not None and dataset.documents is None:
             yield Problem(
                 "the dataset has no documents that could be cut",
                 f"{place}.chunk, {dataset.name}",
                 "Leave chunk out: the passages are searched as they are",
             )
-        elif spec.chunk is None and dataset.documents is not None and dataset.corpus is None:
+        elif chunker is None and searches and to_cut:
             yield Problem(
                 "the dataset has documents, and nothing says how they are cut into passages",
                 f"{place}, {dataset.name}",
                 CUT_THEM,
             )
-        elif spec.chunk is None and cutting and dataset.documents is not None:
+        elif chunker is None and searches and cutting and dataset.documents is not None:
             yield Problem(
                 f"it searches the dataset's own passages, and {cutting[0]} searches chunks: no "
                 "judgment is common to both",
                 f"{place}, {dataset.name}",
                 f"{CUT_THEM}, or leave chunk out everywhere",
             )
-        elif spec.chunk is None and _evidence_alone(dataset):
+        elif chunker is None and searches and _evidence_alone(dataset):
             yield Problem(
                 "it searches the dataset's own passages, and all judgments are evidence in "
                 "documents: none of these passages is relevant",
                 f"{place}, {dataset.name}",
                 f"{CUT_THEM}, or judge the passages in the ground truth",
+            )
+        elif not cutting and to_cut and dataset.evidence is not None and not _inputs(spec):
+            instead = "Name a retriever beside it whose chunk makes the passages that it returns"
+            if isinstance(spec, CorpusRetriever):
+                instead = f"{CUT_IT}, or n{instead[1:]}"
+            yield Problem(
+                "nothing cuts the documents into passages, so that evidence would judge nothing "
+                "that it returns",
+                f"{place}, {dataset.name}",
+                f"{instead}, by their ids: DOCUMENT:START-END",
             )
 
 
@@ -127,3 +151,7 @@ def _evidence_alone(dataset: Dataset) -> bool:
     """Whether there are passages, and evidence is all that answers queries."""
     found = dataset.corpus is not None and dataset.evidence is not None
     return found and dataset.chunkings is None and not (dataset.qrels.grades > 0).any()
+
+
+def _inputs(spec: Any) -> tuple[str, ...]:
+    return spec.inputs() if isinstance(spec, RetrieverSpec) else ()

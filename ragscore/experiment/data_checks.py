@@ -12,7 +12,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Qrels
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, MeasureError, Problem
-from ragscore.experiment.chunked_datasets import chunked, chunkers_of
+from ragscore.experiment.chunked_datasets import chunk_problems, chunked, chunkers_of
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
@@ -39,12 +39,17 @@ def check_data(
         wanted: names of those that are to run; what they are built on runs too.
 
     Raises:
-        ConfigError: metadata that a filter or a collapse needs is not there, or cannot be compared;
-            or a collapse leaves nothing that was judged relevant.
+        ConfigError: documents cannot be cut as the retrievers ask; metadata that a filter or a
+            collapse needs is not there, or cannot be compared; or a collapse leaves nothing that
+            was judged relevant.
     """
     specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
-    needed = with_inputs(specs, tuple(wanted))
+    datasets, wanted = list(datasets), tuple(wanted)
+    needed = with_inputs(specs, wanted)
     problems = [
+        problem for dataset in datasets for problem in chunk_problems(dataset, retrievers, wanted)
+    ]
+    problems += [
         replace(
             problem,
             where=f"{show_path(('retrievers', name))}.{problem.where}, {dataset.name}",

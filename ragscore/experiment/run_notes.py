@@ -12,6 +12,7 @@ from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
+from ragscore.scoring.loaded_qrels import judgment_notes
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Names, Note
 from ragscore.text import written_in
@@ -43,12 +44,11 @@ class RunNotes(Progress):
 def note_data(dataset: Dataset, notes: RunNotes) -> None:
     """What judgments name, and what is odd about a dataset, such as empty texts, ids that are
     taken as text, and judged passages that no chunker made."""
-    units = dataset.qrels.units
-    if units is not None:
-        notes.note_on(dataset.name, SCORE_STRINGS.note(f"units_{units.unit.cutoff}", **units.facts))
+    for note in judgment_notes(dataset):
+        notes.note_on(dataset.name, note)
     if dataset.corpus is None and dataset.documents is None:
         return
-    counts = dataset.counts
+    counts, units = dataset.counts, dataset.qrels.units
     missing = "missing_passages" if units is None else "missing_units"
     odd = {
         "empty_passages": counts.get("empty_passages", 0),

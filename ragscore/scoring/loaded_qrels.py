@@ -8,12 +8,33 @@ from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.judged_units import AnyUnit, judged_unit
+from ragscore.dataset.projection import coverage_text
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
 from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
 from ragscore.formats.reading.lines import plain_name
 from ragscore.scoring.inputs import AnyQrels, qrels_of
+from ragscore.scoring.strings import STRINGS
+from ragscore.strings import Note
+
+
+def judgment_notes(dataset: Dataset) -> Iterator[Note]:
+    """What the judgments of a dataset name where that is not passages, and by which rule passages
+    then count: units and what cutoffs count, evidence and how much of it a chunk has to hold."""
+    units = dataset.qrels.units
+    if units is not None:
+        yield STRINGS.note(f"units_{units.unit.cutoff}", **units.facts)
+    if dataset.evidence is not None and dataset.chunkings is not None:
+        key = "evidence_together" if dataset.together else "evidence_alone"
+        facts = {"coverage": f"{dataset.coverage:g}", "share": coverage_text(dataset.coverage)}
+        yield STRINGS.note(key, **facts)
+
+
+def _by_evidence_alone(dataset: Dataset) -> bool:
+    """Whether no passage is judged before documents are cut."""
+    uncut = dataset.evidence is not None and dataset.chunkings is None
+    return uncut and (dataset.corpus is None or not len(dataset.qrels))
 
 
 class LoadedQrels:
@@ -66,6 +87,14 @@ class LoadedQrels:
     def _read(self) -> Qrels | TextQrels:
         given = self.given
         read = read_qrels(given) if isinstance(given, str | Path) else qrels_of(given)
+        if self.dataset is not None and _by_evidence_alone(self.dataset):
+            raise DataError(
+                "evidence in documents is the ground truth, and nothing says which characters the "
+                "passages of a run are",
+                where=str(self._path or self.dataset.name),
+                instead="Run the retriever in an experiment with chunk, or the file as kind: "
+                "recorded beside a retriever whose chunk makes its passages",
+            )
         if self._path is not None and not len(read):
             raise DataError("no judgment is here", where=str(self._path))
         return read
@@ -75,12 +104,10 @@ class LoadedQrels:
         """The judgments over numbered passages."""
         return self._read.numbered() if isinstance(self._read, TextQrels) else self._read
 
-    def unit_notes(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """What the judgments name where that is not passages: a key of the strings of scores, and
-        its facts."""
-        units = None if self.dataset is None else self.dataset.qrels.units
-        if units is not None:
-            yield f"units_{units.unit.cutoff}", units.facts
+    def notes(self) -> Iterator[Note]:
+        """What the judgments name where that is not passages: see :func:`judgment_notes`."""
+        if self.dataset is not None:
+            yield from judgment_notes(self.dataset)
 
     @property
     def flat(self) -> bool:

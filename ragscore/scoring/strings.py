@@ -33,6 +33,19 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "판정이 단위({unit})를 가리킵니다. 단위는 그 첫 문단에서 한 번만 세며, k는 문단을 "
         "셉니다(cutoff: passages)",
     },
+    "evidence_alone": {
+        "en": "evidence in documents is the ground truth: a chunk covers a need where it alone "
+        "holds {share} of the characters of its evidence (coverage: {coverage})",
+        "ko": "문서 안의 근거가 정답입니다. 청크 하나가 근거 글자의 {share}를 담아야 필요를 "
+        "채웁니다(coverage: {coverage})",
+    },
+    "evidence_together": {
+        "en": "evidence in documents is the ground truth: a need is covered at the rank up to "
+        "which the chunks hold {share} of the characters of its evidence among them (coverage: "
+        "{coverage}, together: true)",
+        "ko": "문서 안의 근거가 정답입니다. 그 순위까지의 청크가 함께 근거 글자의 {share}를 담으면 "
+        "필요가 채워집니다(coverage: {coverage}, together: true)",
+    },
     "note_check_data": {"en": "CHECK DATA: {problem}", "ko": "데이터 확인: {problem}"},
     "note_none_averaged": {
         "en": "no query was averaged",

@@ -7,11 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragscore import BM25, Cache, ConfigError, Fusion, evaluate, score
+from ragscore import BM25, Cache, ConfigError, DataError, Fusion, Result, evaluate, score
+from ragscore.blocks import Facts
 from ragscore.chunking import CharacterChunker, DocumentChunker
+from ragscore.cli import main
 from ragscore.dataset import Dataset
 from ragscore.experiment.chunked_datasets import chunked, chunker_name, chunkers_of
+from ragscore.formats.datasets.jsonl import write_dataset
 from ragscore.gate.baseline import described
+from ragscore.report import ReportOptions
+from ragscore.report.report import Report
+from ragscore.report.sections.computed import computed
+from ragscore.scoring.loaded_qrels import LoadedQrels
+from ragscore.scoring.strings import STRINGS
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH
 
 SMALL, BIG = CharacterChunker(size=60, overlap=30), CharacterChunker(size=150, overlap=20)
@@ -122,6 +130,80 @@ def test_own_passages_beside_documents(harbour: Dataset) -> None:
         "harbour: 1 relevant passage is no chunk: evidence alone judges chunks, and its judgments "
         "do not count: pass" in notes
     )
+
+
+def test_what_nothing_cuts_is_refused(harbour: Dataset) -> None:
+    """Evidence would judge nothing that comes back, and every value be 0."""
+    with pytest.raises(
+        ConfigError, match=r"^retrievers\.mine, harbour: nothing cuts the documents"
+    ):
+        evaluate(harbour, {"mine": lambda query, k: ["rent.md:0-59"]}, ["P@1"])
+    with pytest.raises(DataError, match=r"^harbour: .* which characters the passages of a run are"):
+        score({"due": ["rent.md:0-59"]}, harbour, ["P@1"])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"coverage": -1}, "coverage: -1 is no share"),
+        ({"coverage": float("nan")}, "coverage: nan is no share"),
+        ({"coverage": "half"}, "coverage: 'half' is no share"),
+        ({"coverage": True}, "coverage: True is no share"),
+        ({"coverage": 0.5}, "coverage: it says when evidence in documents is covered, and the"),
+        ({"together": True}, "together: it says when evidence in documents is covered, and the"),
+    ],
+)
+def test_options_of_evidence_that_say_nothing_are_refused(
+    options: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ConfigError) as refused:
+        Dataset.from_rows({"a": "Rent."}, {"q": "rent"}, {"q": ["a"]}, **options)
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "where it alone holds 100 % of the characters of its evidence (coverage: 1)"),
+        ({"coverage": 0.5}, "where it alone holds 50 % of the characters"),
+        ({"coverage": 0.5, "together": True}, "among them (coverage: 0.5, together: true)"),
+    ],
+)
+def test_the_rule_is_a_note_of_every_result(options: dict[str, object], said: str) -> None:
+    data = Dataset.from_rows(None, QUESTIONS, TRUTH, documents=DOCUMENTS, **options)
+    result = evaluate(data, {"small": BM25(chunk=SMALL)}, ["R@1"], depth=2)
+    assert said in result.manifest.notes[0]
+    judged = LoadedQrels(result.dataset())
+    (note,) = (note.text_in(STRINGS.strings("en")) for note in judged.notes())
+    assert note in result.manifest.notes[0]
+    assert any(said in value for _, value in _computed(result))
+
+
+def _computed(result: Result) -> list[tuple[str, str]]:
+    """The facts of the section "How it was computed"."""
+    (panel,) = result
+    section = computed(Report(result, ReportOptions()), panel)
+    assert section is not None
+    return [row for block in section.blocks if isinstance(block, Facts) for row in block.rows]
+
+
+def test_a_file_that_does_not_fit_its_documents_is_refused_before_it_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`validate` says what the run would, at the line; and cuts nothing."""
+    data = Dataset.from_rows(None, QUESTIONS, TRUTH, documents=DOCUMENTS)
+    write_dataset(data, tmp_path / "harbour")
+    config = tmp_path / "plain.yaml"
+    config.write_text("dataset: harbour\nretrievers:\n  plain: {kind: bm25}\n")
+    assert main(["validate", str(config)]) == 2
+    refused = capsys.readouterr().err
+    assert "plain.yaml:3:10: retrievers.plain, harbour: the dataset has documents" in refused
+    assert "Write chunk: {kind: characters, size: 800} there" in refused
+    config.write_text(
+        "dataset: {path: harbour, together: true}\nmeasures: [R@1]\nretrievers:\n"
+        "  cut: {kind: bm25, chunk: {kind: custom, use: 'os:not_there'}}\n"
+    )
+    assert main(["validate", str(config)]) == 0
 
 
 def test_functions_search_the_chunks_of_all(harbour: Dataset) -> None:
