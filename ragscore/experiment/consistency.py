@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
 from ragscore.file_names import names_problems
+from ragscore.files import name_or_path
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.gate import GateOptions
 from ragscore.gate.options import QUANTITIES
@@ -22,6 +23,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import cycles, with_inputs
 from ragscore.scoring.scores import AVERAGE
 from ragscore.spec import Spec
+from ragscore.tuning.options import Budget
 from ragscore.validation.findings import Finding, KeyPath, show_path
 
 _RETRIEVER: TypeAdapter[RetrieverSpec] = TypeAdapter(Retriever)
@@ -43,6 +45,7 @@ class ExperimentParts:
         sections: of the report, by place in the list.
         sweep: as it is written; None where there is none.
         gate: None where there is none.
+        budget: of contexts; None where there is none.
     """
 
     datasets: Mapping[int, DatasetSpec]
@@ -55,6 +58,7 @@ class ExperimentParts:
     sections: Mapping[int, str] = field(default_factory=dict)
     sweep: Mapping[str, Any] | None = None
     gate: GateOptions | None = None
+    budget: Budget | None = None
 
     @classmethod
     def salvaged(cls, data: Mapping[str, Any]) -> ExperimentParts:
@@ -124,6 +128,10 @@ def file_findings(
         if (tokenizer := measure.resolved(base).counts_tokens_of) is not None:
             for problem in tokenizer_problems(tokenizer):
                 yield Finding(("measures", place), problem.what, problem.instead)
+    own = parts.budget.tokenizer if parts.budget is not None else None
+    if own is not None and ":" not in own:
+        for problem in tokenizer_problems(name_or_path(own, base)):
+            yield Finding(("tune", "budget", "tokenizer"), problem.what, problem.instead)
     needed = with_inputs(parts.retrievers, only or parts.retrievers)
     for name, retriever in needed.items():
         for problem in retriever.resolved(base).check():

@@ -198,6 +198,7 @@ class Experiment(Spec):
             dict(enumerate((self.report and self.report.sections) or ())),
             self.sweep.model_dump() if self.sweep else None,
             self.gate or None,
+            (self.tune and self.tune.budget) or None,
         )
 
     def all_measures(self) -> tuple[Measure, ...]:

@@ -27,6 +27,7 @@ from ragscore.results.layout import (
     SWEEP,
     SWEEP_VALUES,
     TEXTS,
+    TOKEN_BEGINS,
     TOKENS,
     run_file,
 )
@@ -39,6 +40,7 @@ from ragscore.results.scores_file import odd_means, read_scores
 from ragscore.results.summary import RecordedSummary, read_summary
 from ragscore.results.sweep_file import read_sweeps
 from ragscore.results.texts_file import read_texts
+from ragscore.results.token_begins_file import read_token_begins
 from ragscore.results.tokens_file import TokenCounts, read_tokens
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, Scores
@@ -186,6 +188,10 @@ class FolderParts(ResultParts):
             if lacking := sorted(chunkers - found.keys()):
                 what = f"the chunks of {lacking[0]} are missing"
                 raise DataError(what, where=at, instead=DAMAGED)
+            if TOKEN_BEGINS in self.manifest.files:
+                content, at = self._bytes(TOKEN_BEGINS), self._at(TOKEN_BEGINS)
+                tokens = read_token_begins(content, entry.name, dataset.documents, at)
+                dataset = replace(dataset, documents=replace(dataset.documents, tokens=tokens))
             self._cut[entry.name] = dataset.chunked(found)
         return self._cut[entry.name]
 

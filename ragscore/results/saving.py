@@ -35,6 +35,7 @@ from ragscore.results.layout import (
     SWEEP,
     SWEEP_VALUES,
     TEXTS,
+    TOKEN_BEGINS,
     TOKENS,
     run_file,
 )
@@ -42,6 +43,7 @@ from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.results.texts_file import write_texts
+from ragscore.results.token_begins_file import write_token_begins
 from ragscore.results.tokens_file import write_tokens
 
 
@@ -108,6 +110,9 @@ def write_result(
             write_tokens(scratch / TOKENS, known)
         if cut := _chunkings(result):
             write_chunks(scratch / CHUNKS, cut)
+            begins = {name: found.documents.tokens for name, found in cut.items()}
+            if any(begins.values()):
+                write_token_begins(scratch / TOKEN_BEGINS, begins)
         texts = {name: result.parts.returned_texts(name) for name in result.datasets}
         if any(texts.values()):
             write_texts(scratch / TEXTS, texts)

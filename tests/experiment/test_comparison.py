@@ -95,6 +95,7 @@ def test_k_is_chosen_where_it_is_asked_for(tmp_path: Path) -> None:
 def test_the_tokenizers_folder_is_taken_from_the_file(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     (tmp_path / "tok").mkdir()
+    (tmp_path / "tok" / "tokenizer.json").touch()
     folder = str(tmp_path / "tok")
     for given, read in (("tok", folder), ("a.b:count", "a.b:count"), ("minilm", "minilm")):
         tune = f"tune: {{budget: {{unit: tokens, limit: 9, tokenizer: '{given}'}}}}\n"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars
 import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from ragscore import ConfigError, Dataset, load_experiment, open_result, run_experiment
+from ragscore import ConfigError, DataError, Dataset, load_experiment, open_result, run_experiment
 from ragscore.cache import Cache
 from ragscore.experiment import validate_experiment
 from ragscore.formats.datasets.jsonl import write_dataset
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH
+from tests.factories.manifests import resealed
 
 CONFIG = """
 dataset: data
@@ -56,14 +58,44 @@ def test_tokens_that_are_words_give_the_values_of_words(config: Path, tmp_path: 
     assert result.gated is not None
     assert result.gated.verdict == "PASS"
     assert (tmp_path / "cache" / "token-begins").is_dir()
+    (tmp_path / "tok" / "tokenizer.json").unlink()  # reading opens none
     read = open_result(tmp_path / "out")
     assert read.scores["small"].per_query(tokens) == result.scores["small"].per_query(tokens)
+    deeper = tokens.replace("@2", "@4").replace("SpanP", "IoU")
+    anew, words = (
+        read.scored([measure])["small"].per_query(measure)
+        for measure in (deeper, "IoU(unit=words)@4")
+    )
+    assert anew == words
+    assert len(read.tunings) == len(result.tunings) == 2
+    damaged = tmp_path / "out" / "token-begins.parquet"
+    frame = polars.read_parquet(damaged)
+    for wrong in (
+        frame.reverse(),
+        frame.with_columns(begin=polars.lit(10**6)),
+        frame.drop("begin"),
+    ):
+        wrong.write_parquet(damaged)
+        resealed(tmp_path / "out", damaged.name)
+        with pytest.raises(DataError, match=r"token-begins\.parquet: it is not a table of where"):
+            open_result(tmp_path / "out").dataset("data")
 
 
 def test_a_tokenizer_that_is_not_there_is_found_before_anything_runs(config: Path) -> None:
     [problem] = validate_experiment(config)
     assert problem.what == "measures[0]: no tokenizer.json is here: 'tok'"
     assert problem.where.endswith("tokens.yaml:7:12")
+
+
+def test_so_is_that_of_a_budget(config: Path) -> None:
+    config.write_text(
+        CONFIG.replace('"SpanP(unit=tokens,tokenizer=tok)@2", ', "")
+        + "tune: {budget: {unit: tokens, tokenizer: tok}}\n"
+    )
+    [problem] = validate_experiment(config)
+    assert problem.what == "tune.budget.tokenizer: no tokenizer.json is here: 'tok'"
+    put_tokenizer(config.parent / "tok")
+    assert validate_experiment(config) == []
 
 
 def test_evidence_that_is_not_there_is_found_before_anything_runs(
