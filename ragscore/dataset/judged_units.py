@@ -18,14 +18,11 @@ from ragscore.arrays import bounds_of
 from ragscore.dataset.columns import is_whole
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.ids import Ids
-from ragscore.dataset.metadata import metadata_keys, sort_of
+from ragscore.dataset.metadata import OF_METADATA, known_key, metadata_key, sort_of
 from ragscore.described import in_short
-from ragscore.errors import MAX_PROBLEMS, ConfigError, Problem, did_you_mean
+from ragscore.errors import MAX_PROBLEMS, ConfigError, Problem
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
-
-OF_METADATA = "metadata."
-"""What a text begins with that names the field of a unit."""
 
 UnitCutoff = Literal["units", "passages"]
 
@@ -51,8 +48,7 @@ class JudgedUnit(Spec):
     def _field_alone(cls, value: Any) -> Any:
         if not isinstance(value, str):
             return value
-        key = value.removeprefix(OF_METADATA)
-        if key == value or not key:
+        if not (key := metadata_key(value)):
             raise contradiction("field", *_no_field(value))
         return {"field": key}
 
@@ -79,8 +75,7 @@ def judged_unit(given: AnyUnit | None) -> JudgedUnit | None:
         return given
     if not isinstance(given, str):
         return JudgedUnit(**given)
-    key = given.removeprefix(OF_METADATA)
-    if key == given or not key:
+    if not (key := metadata_key(given)):
         what, instead = _no_field(given)
         raise ConfigError(what, where="unit", instead=instead)
     return JudgedUnit(field=key)
@@ -222,8 +217,7 @@ def units_of(
             what = f"passage '{corpus.ids[row]}' has {key} {in_short(value)}, which names no unit"
             problems.append(Problem(what, "unit", "A unit is named by text or a whole number"))
     if not named and not problems:
-        known = metadata_keys(corpus.metadata)
-        instead = did_you_mean(key, known) if known else "They have no metadata"
+        instead = known_key(key, corpus.metadata)
         problems.append(Problem(f"no passage has metadata '{key}'", "unit", instead))
     elif not allow_missing and not problems and (of < 0).any():
         without = np.flatnonzero(of < 0)

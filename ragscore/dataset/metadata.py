@@ -18,9 +18,13 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.dataset.columns import MISSING_TYPES
+from ragscore.errors import did_you_mean
 
 Metadata = Mapping[int, Mapping[str, Any]]
 """Of passages or queries by row, only of those that have any."""
+
+OF_METADATA = "metadata."
+"""What a text begins with that names a key."""
 
 Sort = Literal["number", "text", "truth value", "list", "date", "time", "object"]
 """What a value is; values of two sorts cannot be compared, and objects not at all."""
@@ -52,6 +56,26 @@ def sort_of(value: object) -> Sort | None:
 def metadata_keys(metadata: Metadata) -> list[str]:
     """Every key that a row has, in order of appearance."""
     return list(dict.fromkeys(key for of_row in metadata.values() for key in of_row))
+
+
+def metadata_key(text: str) -> str:
+    """The key that a text such as ``metadata.document`` names; empty where it names none."""
+    return text.removeprefix(OF_METADATA) if text.startswith(OF_METADATA) else ""
+
+
+def known_key(written: str, metadata: Metadata, before: str = "") -> str:
+    """What to write in place of a key that no row has.
+
+    Args:
+        written: the key.
+        metadata: of all passages, or all queries.
+        before: what stands in front of keys there, such as ``query.``.
+    """
+    known = metadata_keys(metadata)
+    if not known:
+        return "They have no metadata"
+    bare = metadata_key(written)  # as `collapse` and tables write it
+    return f"Write {before}{bare}" if bare in known else did_you_mean(written, known)
 
 
 def plain(value: object) -> Any:

@@ -16,10 +16,10 @@ from ragscore.dataset.allowed import Allowed
 from ragscore.dataset.conditions import Condition
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.filter_counts import FilterCounts
-from ragscore.dataset.metadata import MetadataColumn, Sort, metadata_keys, sort_of
+from ragscore.dataset.metadata import MetadataColumn, Sort, known_key, sort_of
 from ragscore.dataset.queries import Queries
 from ragscore.described import in_short
-from ragscore.errors import Problem, did_you_mean
+from ragscore.errors import Problem
 
 _NAMES: dict[Sort, str] = {
     "number": "a number",
@@ -81,9 +81,8 @@ class MetadataFilter:
     def unknown_keys(self, queries: Queries) -> list[Problem]:
         """The keys that conditions name and that none of all queries has."""
         keys = dict.fromkeys(each.key for each in self.conditions if each.key is not None)
-        known = metadata_keys(queries.metadata)
         return [
-            _problem(f"no query has metadata '{key}'", _known_key(key, known, "query."))
+            _problem(f"no query has metadata '{key}'", known_key(key, queries.metadata, "query."))
             for key in keys
             if not any(_has(metadata, key) for metadata in queries.metadata.values())
         ]
@@ -182,14 +181,6 @@ def _wanted(condition: Condition, queries: Queries) -> Iterator[_Met]:
             yield _Met(f"query '{queries.ids[row]}' has {condition.key}", value)
 
 
-def _known_key(written: str, known: Sequence[str], before: str = "") -> str:
-    """What to write in place of a metadata key that nothing has."""
-    if not known:
-        return "They have no metadata"
-    bare = written.removeprefix("metadata.")  # as `collapse` and tables write it
-    return f"Write {before}{bare}" if bare in known else did_you_mean(written, known)
-
-
 def _column(condition: Condition, corpus: Corpus) -> tuple[MetadataColumn | Problem, _Met | None]:
     """What the passages have under a condition's field, or what is wrong with it; and an example
     of a single value."""
@@ -198,7 +189,7 @@ def _column(condition: Condition, corpus: Corpus) -> tuple[MetadataColumn | Prob
         row: metadata[name] for row, metadata in corpus.metadata.items() if _has(metadata, name)
     }
     if not by_row:
-        instead = _known_key(name, metadata_keys(corpus.metadata))
+        instead = known_key(name, corpus.metadata)
         return _problem(f"no passage has metadata '{name}'", instead), None
     met = [
         _Met(f"passage '{corpus.ids[row]}' has {name}", value)

@@ -13,9 +13,9 @@ from ragscore.arrays import repeated
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.dataset.filter_counts import FilterCounts
-from ragscore.dataset.metadata import metadata_keys, sort_of
+from ragscore.dataset.metadata import known_key, sort_of
 from ragscore.described import in_short
-from ragscore.errors import Problem, did_you_mean
+from ragscore.errors import Problem
 from ragscore.progress import Stage
 from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.filtered import FilteredIndex
@@ -68,8 +68,7 @@ def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
         if sort_of(metadata.get(key)) is not None
     }
     if not named:
-        known = metadata_keys(corpus.metadata)
-        instead = did_you_mean(key, known) if known else "They have no metadata"
+        instead = known_key(key, corpus.metadata)
         return Problem(f"no passage has metadata '{key}'", "collapse", instead)
     rows = np.arange(len(corpus), dtype=np.int32)
     lost = []

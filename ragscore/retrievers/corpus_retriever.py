@@ -19,6 +19,7 @@ from ragscore.cache import Cache
 from ragscore.chunking import Chunker
 from ragscore.dataset import INDEXED, Corpus, PassageField, Queries
 from ragscore.dataset.conditions import Conditions, listed
+from ragscore.dataset.metadata import OF_METADATA, metadata_key
 from ragscore.dataset.metadata_filter import MetadataFilter
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import SILENT, Progress
@@ -27,7 +28,6 @@ from ragscore.retrievers.collapsed import StandsFor, collapsed, parents
 from ragscore.retrievers.filtered import FilteredIndex
 from ragscore.validation.findings import contradiction
 
-OF_METADATA = "metadata."
 OVERFETCH = 1_000
 
 
@@ -66,7 +66,7 @@ class CorpusRetriever(RetrieverSpec):
     @field_validator("collapse")
     @classmethod
     def _names_metadata(cls, collapse: str | None) -> str | None:
-        if collapse is not None and not collapse.removeprefix(OF_METADATA):
+        if collapse == OF_METADATA or collapse == "":
             raise ValueError("it names no key. Write metadata.KEY")
         if collapse is not None and not collapse.startswith(OF_METADATA):
             raise ValueError(f"'{collapse}' names no metadata. Write metadata.{collapse}")
@@ -98,7 +98,7 @@ class CorpusRetriever(RetrieverSpec):
         conditions = listed(self.filter)
         fields = {condition.field for condition in conditions}
         if self.collapse is not None:
-            fields.add(self.collapse.removeprefix(OF_METADATA))
+            fields.add(metadata_key(self.collapse))
         keys = {condition.key for condition in conditions if condition.key is not None}
         return MetadataRead(frozenset(fields), frozenset(keys))
 
@@ -112,7 +112,7 @@ class CorpusRetriever(RetrieverSpec):
             problems += allowing.problems
             problems += allowing.unknown_keys(queries) + allowing.unfit_values(queries)
         if self.collapse is not None:
-            found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
+            found = parents(corpus, metadata_key(self.collapse))
             problems += [found] if isinstance(found, Problem) else []
         return problems
 
@@ -120,7 +120,7 @@ class CorpusRetriever(RetrieverSpec):
         """Where passages count for their parents: these, and those without a parent."""
         if self.collapse is None:
             return None
-        found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
+        found = parents(corpus, metadata_key(self.collapse))
         return None if isinstance(found, Problem) else found.returnable
 
     def check_depth(self, depth: int) -> Problem | None:
@@ -162,7 +162,7 @@ class CorpusRetriever(RetrieverSpec):
     def _standing(self, corpus: Corpus, name: str) -> StandsFor | None:
         if self.collapse is None:
             return None
-        found = parents(corpus, self.collapse.removeprefix(OF_METADATA))
+        found = parents(corpus, metadata_key(self.collapse))
         if isinstance(found, Problem):
             raise RetrieverError(found.what, retriever=name, instead=found.instead)
         return found

@@ -9,8 +9,8 @@ from pydantic import PositiveInt, model_validator
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.conditions import OF_QUERY, listed
-from ragscore.dataset.metadata import metadata_keys
-from ragscore.errors import Problem, RetrieverError, did_you_mean
+from ragscore.dataset.metadata import known_key, metadata_keys
+from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.base import MetadataRead
 from ragscore.retrievers.calls import CallOptions
@@ -61,14 +61,13 @@ class Http(RequestOptions, AskedRetriever):
         return [*super().check(), *self.unset_or_unfit()]
 
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
-        known = metadata_keys(queries.metadata)
         return super().check_data(corpus, queries) + [
             Problem(
                 f"no query has metadata '{key}'",
                 "body" if f"{OF_QUERY}{key}" in fields_in(self.body) else "url",
-                did_you_mean(key, known) if known else "They have no metadata",
+                known_key(key, queries.metadata),
             )
-            for key in sorted(self.metadata_keys - set(known))
+            for key in sorted(self.metadata_keys - set(metadata_keys(queries.metadata)))
         ]
 
     def content(self) -> dict[str, object]:
