@@ -23,6 +23,7 @@ from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.written import parquet
+from ragscore.formats.reading.judged_lines import add_row
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile
 from ragscore.models import GroundTruth, Passage, Query
@@ -88,9 +89,8 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         ids = [passage_id for need in needs for passage_id in need]
         shared = len(ids) > len(needs) or len(set(ids)) < len(ids)
         fields = {"query_id": query_id, "needs" if shared else "passages": needs if shared else ids}
-        row = made_row(GroundTruth, fields, file, line) if ids else None
-        for problem in judgments.add_row(row, line) if row is not None else ():
-            file.problem(problem.what, line=line, instead=problem.instead)
+        if ids and (row := made_row(GroundTruth, fields, file, line)) is not None:
+            add_row(judgments, row, line, file)
     return judgments
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,8 @@ from ragscore.formats.reading.lines import File, unpacked_suffix
 from ragscore.models import Passage, Query
 
 ROLES = ("passages", "queries", "ground_truth")
-
+PIECE = re.compile(r"(.+)-\d{5}-of-(\d{5})")
+"""The name of one piece of a file in several, without its suffix: of what, and of how many."""
 
 Written = Iterable[tuple[str, bytes | Iterable[bytes]]]
 """Name and content of each file, in one piece or several."""

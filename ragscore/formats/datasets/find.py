@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragscore.errors import DataError, Problem, did_you_mean
 from ragscore.files import odd_kind
-from ragscore.formats.datasets.base import ROLES, Format
+from ragscore.formats.datasets.base import PIECE, ROLES, Format
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.document_formats.document_files import DOCUMENT_NAMES, FOLDER, fits
@@ -17,8 +16,6 @@ from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
 
 SPLIT = "test"
-PIECE = re.compile(r"-\d{5}-of-\d{5}$")
-"""What names one piece of a file in several."""
 
 
 @dataclass(frozen=True)
@@ -194,8 +191,9 @@ def _splits(folder: Path, suffix: str) -> dict[str, Path]:
     splits: dict[str, Path] = {}
     for path in sorted(folder.iterdir()):
         if unpacked_suffix(path) == suffix and not odd_kind(path):
-            name = PIECE.sub("", path.name.partition(suffix)[0])
-            splits.setdefault(name, path)
+            name = path.name.partition(suffix)[0]
+            piece = PIECE.fullmatch(name)
+            splits.setdefault(piece[1] if piece else name, path)
     return splits
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from ragscore.dataset import Dataset
 
-BREAKS = ("\t", "\n", "\r")
+BREAK = re.compile(r"[\t\n\r]")
+"""What ends a column or a line."""
 
 
 def _titles(dataset: Dataset) -> int:
@@ -30,7 +32,7 @@ def _odd_tags(dataset: Dataset) -> int:
 
 
 def _broken_questions(dataset: Dataset) -> int:
-    return sum(any(sign in text for sign in BREAKS) for text in dataset.queries.texts)
+    return sum(BREAK.search(text) is not None for text in dataset.queries.texts)
 
 
 def _grades(dataset: Dataset) -> int:

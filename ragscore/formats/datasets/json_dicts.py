@@ -57,8 +57,8 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     return judgments
 
 
-def _entries(file: File, instead: str, kind: str) -> Iterator[tuple[int, str, Any]]:
-    reader = JsonObject(file.path, file.problems, kind, instead)
+def _entries(file: File, instead: str, noun: str) -> Iterator[tuple[int, str, Any]]:
+    reader = JsonObject(file.path, file.problems, "text", instead, noun)
     for number, (row_id, value) in enumerate(reader.queries(), 1):
         yield number, row_id, value
     file.intact &= reader.file.intact

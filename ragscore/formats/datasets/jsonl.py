@@ -25,6 +25,7 @@ from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.held_parts import EVERYTHING
 from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
 from ragscore.formats.datasets.written import json_line, write_files
+from ragscore.formats.reading.judged_lines import add_row
 from ragscore.formats.reading.lines import File
 from ragscore.models import GroundTruth, Passage, Query
 
@@ -61,8 +62,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
                 line=number,
                 instead="Keep one judgment for each pair",
             )
-        for problem in judgments.add_row(row, number):
-            file.problem(problem.what, line=number, instead=problem.instead)
+        add_row(judgments, row, number, file)
     return judgments
 
 

@@ -11,7 +11,6 @@ A file in several pieces (``-00000-of-00003``) is read as one: rows are counted 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 from ragscore.dataset import Dataset
 from ragscore.dataset.columns import text_of
 from ragscore.dataset.judgments import Judgments
-from ragscore.formats.datasets.base import Format, Writer, Written
+from ragscore.formats.datasets.base import PIECE, Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.written import judged_pairs, parquet
 from ragscore.formats.reading.judged_lines import add_text
@@ -27,7 +26,6 @@ from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile
 from ragscore.models import Passage, Query
 
-PIECE = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.parquet")
 ONE_PIECE = "00000-of-00001.parquet"
 
 
@@ -103,10 +101,10 @@ class _PieceTable(TableFile):
 
 def _pieces(file: File) -> list[Path]:
     """All pieces of the file of which one is named; what is missing is reported."""
-    named = PIECE.fullmatch(file.path.name)
+    named = PIECE.fullmatch(file.path.stem)
     if named is None:
         return [file.path]
-    name, _, count = named.groups()
+    name, count = named.groups()
     pieces = [file.path.with_name(f"{name}-{number:05}-of-{count}.parquet")
               for number in range(min(int(count), 100_000))]  # fmt: skip
     for piece in pieces:

@@ -12,7 +12,6 @@ Without a corpus the dataset can judge runs, and nothing can be retrieved from i
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -21,6 +20,7 @@ from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets import beir, jsonl
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.datasets.held_parts import BREAK
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.written import grade_text, judged_pairs, refuse_ids
 from ragscore.formats.reading.judged_lines import add_text
@@ -126,7 +126,6 @@ def texts_written(dataset: Dataset) -> Written:
     )
 
 
-BREAK = re.compile(r"[\t\n\r]")
 HELD = frozenset(
     {"titles", "passage_tags", "odd_tags", "passage_metadata", "grades", "not_relevant"}
 )

@@ -23,7 +23,7 @@ from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
 from ragscore.formats.datasets.written import grade_text
-from ragscore.formats.reading.decimals import finite_number
+from ragscore.formats.reading.judged_lines import grade_of
 from ragscore.formats.reading.lines import COMMENT, File
 from ragscore.formats.reading.whitespace_columns import trec_columns, wrong_count
 from ragscore.models import GroundTruth
@@ -43,10 +43,8 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
             file.problem(wrong_count(parts, 4), line=number, instead=instead)
             continue
         topic, subtopic, passage_id, grade = parts
-        value = finite_number(grade)
+        value = grade_of(grade, number, file)
         if value is None:
-            instead = "A grade is a finite number"
-            file.problem(f"the grade '{grade}' is not a number", line=number, instead=instead)
             continue
         begins.setdefault(topic, number)
         name = WHOLE[0] if subtopic in WHOLE else subtopic

@@ -13,6 +13,7 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.metadata import plain
 from ragscore.disk import replace_files, writing
 from ragscore.errors import DataError
+from ragscore.formats.datasets.held_parts import BREAK
 
 BLOCK_ROWS = 4096
 
@@ -88,7 +89,7 @@ def refuse_ids(dataset: Dataset, format: str, *, blanks: bool = False) -> None:
     for ids in (dataset.qrels.queries, dataset.qrels.passages):
         for row_id in ids:
             if (
-                any(sign in row_id for sign in "\t\n\r")
+                BREAK.search(row_id)
                 if not blanks
                 else (row_id.split() != [row_id] or row_id.startswith("#"))
             ):

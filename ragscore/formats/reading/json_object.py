@@ -51,15 +51,23 @@ def parsed(text: str, file: File, instead: str) -> Any:
 
 
 class JsonObject:
-    """One JSON file; ``kind`` is what a number in it means."""
+    """One JSON file.
 
-    def __init__(self, path: Path, problems: Problems, kind: str, instead: str) -> None:
+    Args:
+        kind: what a number in it means.
+        instead: what it is to hold.
+        noun: what its keys name.
+    """
+
+    def __init__(
+        self, path: Path, problems: Problems, kind: str, instead: str, noun: str = "query"
+    ) -> None:
         self.file = File(path, problems, max_line_bytes=None)
-        self.kind, self.instead = kind, instead
+        self.kind, self.instead, self.noun = kind, instead, noun
         self.text = ""
 
     def queries(self) -> Iterator[tuple[str, Any]]:
-        """Each query and what stands there for it; one that is there twice is reported."""
+        """Each key and what stands there for it; one that is there twice is reported."""
         self.text = "\n".join(self.file.lines(crlf=True))
         value = parsed(self.text, self.file, self.instead)
         if value is UNREAD:
@@ -72,9 +80,9 @@ class JsonObject:
         seen: set[str] = set()
         for query, inside in value:
             if query in seen:
-                self._problem("the query occurs twice", query, instead="Join its entries")
+                self._problem(f"the {self.noun} occurs twice", query, instead="Join its entries")
             elif not query or query.isspace():
-                self._problem("the query id is empty", query)
+                self._problem(f"the {self.noun} id is empty", query)
             else:
                 yield query, inside
             seen.add(query)
@@ -161,7 +169,7 @@ class JsonObject:
         return True
 
     def _problem(self, what: str, query: str, passage: str = "", instead: str = "") -> None:
-        what = f"query '{query}': {what}" if query else what
+        what = f"{self.noun} '{query}': {what}" if query else what
         line = self._line_of(query, passage)
         self.file.problem(what, line=line, instead=instead or self.instead)
 

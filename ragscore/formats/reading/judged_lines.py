@@ -8,6 +8,7 @@ from ragscore.dataset import Ids
 from ragscore.dataset.judgments import Judgments
 from ragscore.formats.reading.decimals import finite_number
 from ragscore.formats.reading.lines import File
+from ragscore.models import GroundTruth
 
 
 def add_text(
@@ -18,12 +19,24 @@ def add_text(
         if not text or text.isspace():
             file.problem(f"the {kind} id is empty", line=line)
             return
-    value = finite_number(grade)
+    value = grade_of(grade, line, file)
+    if value is not None:
+        judgments.add(query_id, passage_id, value, line)
+
+
+def grade_of(text: str, line: int, file: File) -> float | None:
+    """A grade read as text; None where it is not a number, which is reported."""
+    value = finite_number(text)
     if value is None:
         instead = "A grade is a finite number"
-        file.problem(f"the grade '{grade}' is not a number", line=line, instead=instead)
-    else:
-        judgments.add(query_id, passage_id, value, line)
+        file.problem(f"the grade '{text}' is not a number", line=line, instead=instead)
+    return value
+
+
+def add_row(judgments: Judgments, row: GroundTruth, line: int, file: File) -> None:
+    """Append what a row says; report what is wrong with it."""
+    for problem in judgments.add_row(row, line):
+        file.problem(problem.what, line=line, instead=problem.instead)
 
 
 def report_repeated(judgments: Judgments, file: File) -> None:

@@ -137,6 +137,9 @@ def test_dicts_of_ranx_and_pytrec_eval(tmp_path: Path) -> None:
     (tmp_path / "queries.json").write_text('{"q1": 3, "q2": "a", "q2": "b"}')
     with pytest.raises(DataError, match="the query 'q1': text is expected"):
         load_dataset(tmp_path)
+    (tmp_path / "corpus.json").write_text('{"d1": "a", "d1": "b"}')
+    with pytest.raises(DataError, match="passage 'd1': the passage occurs twice"):
+        load_dataset(tmp_path)
 
 
 def test_subtopics_are_needs(tmp_path: Path) -> None:
