@@ -9,7 +9,7 @@ sound (쪽이, 보다, 에서 do not).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from ragscore.names import LANGUAGES as LANGUAGES
@@ -58,6 +58,30 @@ COMMON: dict[str, dict[str, str]] = {
 }
 """The texts that every table of strings has: how names are listed, what replaces a number, counts,
 and the words and columns that several packages share."""
+
+
+WORDS: dict[Language, dict[str, str]] = {
+    "en": {"item": "passage", "items": "passages", "Items": "Passages"},
+    "ko": {"item": "문단", "items": "문단", "Items": "문단"},
+}
+"""What judgments name, in the middle of a sentence and at its beginning. The Korean ends with a
+consonant, and so does what stands for it, as particles behind it need."""
+UNIT_WORDS: dict[Language, dict[str, str]] = {
+    "en": {"item": "unit ({unit})", "items": "units ({unit})", "Items": "Units ({unit})"},
+    "ko": {"item": "{unit} 항목", "items": "{unit} 항목", "Items": "{unit} 항목"},
+}
+"""The same where they name units."""
+RANKED = {"item": "ranked", "items": "ranked_items", "Items": "Ranked_items"}
+"""By word for what is judged, that for what stands at a place of a ranking: what cutoffs count."""
+
+
+def _words(judged: Mapping[str, str], ranked: Mapping[str, str]) -> dict[str, str]:
+    return {**judged, **{name: ranked[key] for key, name in RANKED.items()}}
+
+
+_PASSAGES = {language: _words(words, words) for language, words in WORDS.items()}
+FILLED = frozenset(_PASSAGES["en"])
+"""The placeholders that every text may have without a fact for them."""
 
 
 class StringTable(Mapping[str, Mapping[str, str]]):
@@ -112,10 +136,28 @@ class Strings:
     Attributes:
         table: by key, then language.
         language: which is read.
+        words: what fills ``{item}`` and the like in every text; None for passages.
     """
 
     table: StringTable = field(repr=False)
     language: Language
+    words: Mapping[str, str] | None = field(default=None, repr=False)
+
+    def of_units(self, unit: str, *, ranked: bool) -> Strings:
+        """The same texts where judgments name units.
+
+        >>> table = StringTable({"lost": {"en": "no {item} found", "ko": "찾은 {item} 없음"}})
+        >>> strings = table.strings("en")
+        >>> strings("lost"), strings.of_units("page", ranked=True)("lost")
+        ('no passage found', 'no unit (page) found')
+
+        Args:
+            unit: what a unit is.
+            ranked: whether cutoffs count units, too.
+        """
+        filled = {key: text.format(unit=unit) for key, text in UNIT_WORDS[self.language].items()}
+        words = _words(filled, filled if ranked else WORDS[self.language])
+        return replace(self, words=words)
 
     def __call__(self, key: str, /, **facts: object) -> str:
         """The text of a key, filled.
@@ -131,7 +173,8 @@ class Strings:
         """
         texts = {name: self.say(fact) for name, fact in facts.items()}
         try:
-            return self.table[key][self.language].format(**texts)
+            words = _PASSAGES[self.language] if self.words is None else self.words
+            return self.table[key][self.language].format(**{**words, **texts})
         except KeyError as missing:
             known = f"the text {key!r} needs {missing}"
             raise KeyError(known if key in self.table else f"no text has the key {key!r}") from None

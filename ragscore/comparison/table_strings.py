@@ -82,17 +82,18 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "순위가 얼마나 비슷한지. 위쪽일수록 크게 치며, 같으면 1",
     },
     "hint_jaccard": {
-        "en": "Share of the passages in either top {k} that are in both",
-        "ko": "둘 중 한쪽의 상위 {k}개에 든 문단 가운데 양쪽에 모두 든 비율",
+        "en": "Share of the {ranked_items} in either top {k} that are in both",
+        "ko": "둘 중 한쪽의 상위 {k}개에 든 {ranked_items} 가운데 양쪽에 모두 든 비율",
     },
     "overlap_says": {
-        "en": "Union: the two top {k} together, up to {twice} passages. Best of both: the better "
-        "value for each query, which no system knows in advance. Where both are far above "
+        "en": "Union: the two top {k} together, up to {twice} {ranked_items}. Best of both: the "
+        "better value for each query, which no system knows in advance. Where both are far above "
         "the single retrievers, fusing them may pay off. RBO: rank-biased overlap, 1 for equal "
         "rankings.",
-        "ko": "합집합: 두 검색기의 상위 {k}개를 합친 것으로, 문단은 최대 {twice}개입니다. 둘 중 "
-        "나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 없습니다. 두 값이 각각의 "
-        "값보다 훨씬 높으면 융합해 볼 만합니다. RBO: 순위 편향 중복도로, 순위가 같으면 1입니다.",
+        "ko": "합집합: 두 검색기의 상위 {k}개를 합친 것으로, {ranked_items}은 최대 "
+        "{twice}개입니다. 둘 중 나은 쪽: 질의마다 더 좋은 값을 고른 것으로, 실제로는 미리 알 수 "
+        "없습니다. 두 값이 각각의 값보다 훨씬 높으면 융합해 볼 만합니다. RBO: 순위 편향 중복도로, "
+        "순위가 같으면 1입니다.",
     },
     "pairs_title": {"en": "All pairs on {label}", "ko": "{label} 기준 모든 쌍"},
     "column_pair_difference": {"en": "First minus second", "ko": "첫째 - 둘째"},

@@ -19,7 +19,7 @@ from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.errors import DataError
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels(GradedPairs):
     """Grades of (query, passage) pairs: made of columns, rows or a dict, and brought onto other
     vocabularies. The attributes are those of :class:`GradedPairs`."""

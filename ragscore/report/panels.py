@@ -25,6 +25,8 @@ def head_facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterat
     yield strings("head_queries"), queries
     if entry.passages is not None:
         yield strings("head_passages"), count_text(entry.passages)
+    if units := entry.counts.get("units"):
+        yield strings("head_units"), count_text(units)
     yield strings("head_judgments"), count_text(entry.judgments)
     if panel.primary:
         yield strings("head_primary"), panel.labels[panel.primary]

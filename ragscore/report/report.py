@@ -11,6 +11,7 @@ from typing import Unpack
 from pydantic import ValidationError
 
 from ragscore.blocks import Paragraph, Section
+from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.files import expanded
@@ -40,12 +41,14 @@ class Report(Displayed):
         before: the earlier result to compare with; None without one.
         strict: whether a section that is not installed is an error. What a recorded experiment
             named may have been installed elsewhere: a warning then stands in its place.
+        unit: what the judgments of the dataset name that a section is about; None for passages.
     """
 
     result: Result
     options: ReportOptions
     before: Result | None = None
     strict: bool = True
+    unit: JudgedUnit | None = None
 
     @property
     def title(self) -> str:
@@ -55,7 +58,10 @@ class Report(Displayed):
     @cached_property
     def strings(self) -> Strings:
         """The texts in the report's language."""
-        return STRINGS.strings(self.options.language)
+        strings = STRINGS.strings(self.options.language)
+        if self.unit is None:
+            return strings
+        return strings.of_units(self.unit.field, ranked=self.unit.cutoff == "units")
 
     def number(self, retriever: str) -> int:
         """The retriever's number, which is its colour and shape everywhere."""
@@ -99,6 +105,9 @@ class Report(Displayed):
         return contents(self.panels)
 
     def _panel(self, panel: DatasetResult, builders: dict[str, SectionBuilder]) -> PanelSections:
+        if self.unit is None and panel.qrels is not None and panel.qrels.units is not None:
+            of_units = replace(self, unit=panel.qrels.units.unit)
+            return of_units._panel(panel, builders)
         nothing = {"changes": self.before is None, "sweep": not panel.has_sweep}
         made = (
             self._section(panel, name, builder)

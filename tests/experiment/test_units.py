@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore import BM25, Fusion, compare, evaluate, open_result, tune
+from ragscore import BM25, Fusion, compare, evaluate, make_report, open_result, tune
 from ragscore.chunking import CharacterChunker
 from ragscore.dataset import Dataset
 from ragscore.report.explorer.rankings import rankings
 from ragscore.results import Result
 from ragscore.scoring import score
+from ragscore.strings import Language
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS
 
 WORDS = ("rent", "cat", "key", "quay", "noon", "fee")
@@ -118,6 +119,26 @@ def test_overlap_losses_tuning_and_comparison_count_units(result: Result) -> Non
     tuned = tune(result.run("pages", "bm25"), result.dataset("pages"), rule="best_f")
     assert tuned is not None
     assert compare(result) is not None
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_the_report_names_what_is_judged_and_what_cutoffs_count(
+    result: Result, language: Language
+) -> None:
+    cutoff = result.dataset("pages").qrels.units.unit.cutoff
+    text = make_report(result, language=language).text(width=400)
+    says = {
+        ("en", "units"): ("relevant units (page)", "returned units (page)", "count units (page)"),
+        ("en", "passages"): ("relevant units (page)", "returned passages", "count passages"),
+        ("ko", "units"): (
+            "적합한 page 항목",
+            "검색된 page 항목",
+            "page 항목을 셉니다",
+        ),
+        ("ko", "passages"): ("적합한 page 항목", "검색된 문단", "에서는 문단을 셉니다"),
+    }
+    for part in (*says[language, cutoff], f"(cutoff: {cutoff})"):
+        assert part in text
 
 
 def test_ground_truth_of_documents_holds_for_every_chunker() -> None:

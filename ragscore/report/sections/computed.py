@@ -110,6 +110,8 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
     if manifest.retried is not None:
         yield strings("fact_retried"), _retried(manifest.retried, entry.name, strings)
     yield strings("fact_profile"), _profile(manifest.profile, strings)
+    if report.unit is not None:
+        yield strings("fact_judged"), strings("judged_units", cutoff=report.unit.cutoff)
     if manifest.seconds is not None:
         seconds = f"{number_text(manifest.seconds, 1)} s"
         if any(entry.run_from_cache or entry.index_from_cache for entry in manifest.retrievers):

@@ -48,7 +48,7 @@ CHARTS: dict[str, dict[str, str]] = {
     },
     # Curves.
     "curves_title": {"en": "{label} against k", "ko": "k에 따른 {label}"},
-    "curves_axis": {"en": "k, passages returned", "ko": "k (반환하는 문단 수)"},
+    "curves_axis": {"en": "k, {ranked_items} returned", "ko": "k (반환하는 {ranked_items} 수)"},
     "chart_note_bands": {"en": "Bands: 95 % intervals.", "ko": "띠: 95 % 신뢰구간."},
     "chart_note_ring": {"en": "Ring: the recommended k.", "ko": "고리: 권장 k."},
     "curves_note_ring": {
@@ -116,8 +116,8 @@ CHARTS: dict[str, dict[str, str]] = {
     },
     # What became of the queries.
     "causes_title": {
-        "en": "Where the first relevant passage is",
-        "ko": "첫 적합 문단의 위치",
+        "en": "Where the first relevant {item} is",
+        "ko": "첫 적합 {item}의 위치",
     },
     "causes_segment": {
         "en": "{retriever}: {cause}: {n} of {total} queries",

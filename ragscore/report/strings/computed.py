@@ -10,6 +10,13 @@ COMPUTED: dict[str, dict[str, str]] = {
     "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
     "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
     "fact_profile": {"en": "Conventions", "ko": "계산 관례"},
+    "fact_judged": {"en": "Judged", "ko": "판정 대상"},
+    "judged_units": {
+        "en": "{items}: each stands where its first passage does, and cutoffs count {ranked_items} "
+        "(cutoff: {cutoff})",
+        "ko": "{items}. 각각 그 첫 문단의 순위에 놓이며, 상위 k에서는 {ranked_items}을 셉니다"
+        "(cutoff: {cutoff})",
+    },
     "fact_retried": {"en": "Failed queries asked again", "ko": "실패한 질의를 다시 물음"},
     "retried": {
         "en": "{retrievers}. All other answers are those of the result {result} of {created}",

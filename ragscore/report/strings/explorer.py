@@ -40,9 +40,9 @@ EXPLORER: dict[str, dict[str, str]] = {
     # The worst queries, without a script.
     "explorer_worst": {
         "en": "The queries with the worst {label}, averaged over the retrievers ({n} of {total}): "
-        "for each the passages among the first {top} of some retriever, with their ranks.",
+        "for each the {ranked_items} among the first {top} of some retriever, with their ranks.",
         "ko": "검색기 평균 {label} 값이 가장 나쁜 질의입니다({total}개 중 {n}개). 질의마다 어떤 "
-        "검색기의 상위 {top}위 안에 든 문단과 그 검색기별 순위를 표시합니다.",
+        "검색기의 상위 {top}위 안에 든 {ranked_items}과 그 검색기별 순위를 표시합니다.",
     },
     "explorer_worst_undefined": {
         "en": "For a retriever that found nothing relevant, {label} is not defined; such queries "

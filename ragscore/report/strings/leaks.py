@@ -5,10 +5,10 @@ from __future__ import annotations
 LEAKS: dict[str, dict[str, str]] = {
     "leaks": {"en": "What must not come back", "ko": "돌아오면 안 되는 문단"},
     "leaks_says": {
-        "en": "Some passage is forbidden for {n} of the {total} averaged queries. A leak is a "
-        "forbidden passage among the first {k}.",
-        "ko": "평균에 든 질의 {total}개 가운데 {n}개에 금지된 문단이 있습니다. 유출은 상위 {k}에 "
-        "금지된 문단이 나온 것입니다.",
+        "en": "Some {ranked} is forbidden for {n} of the {total} averaged queries. A leak is a "
+        "forbidden {ranked} among the first {k}.",
+        "ko": "평균에 든 질의 {total}개 가운데 {n}개에 금지된 {ranked}이 있습니다. 유출은 상위 "
+        "{k}에 금지된 {ranked}이 나온 것입니다.",
     },
     "leaks_bound": {
         "en": "{names}: no averaged query leaked. {total} queries do not exclude a share of up to "
@@ -25,7 +25,7 @@ LEAKS: dict[str, dict[str, str]] = {
         "ko": "순위가 더 낮은 유출 {count}건은 싣지 않았습니다.",
     },
     "column_leaking": {"en": "Queries with a leak in the top {k}", "ko": "상위 {k}에 유출된 질의"},
-    "column_leaked": {"en": "Passages leaked", "ko": "유출된 문단"},
+    "column_leaked": {"en": "{Ranked_items} leaked", "ko": "유출된 {Ranked_items}"},
     "column_first_leak": {"en": "Highest rank", "ko": "가장 높은 순위"},
     "column_leaking_outside": {
         "en": "Leaking queries in no mean",
@@ -35,7 +35,7 @@ LEAKS: dict[str, dict[str, str]] = {
         "en": "Queries that are unanswerable or have no judgment: Leak leaves them out",
         "ko": "답이 없거나 판정이 없는 질의로, Leak에 들어가지 않습니다",
     },
-    "column_leaked_passage": {"en": "Forbidden passage", "ko": "금지된 문단"},
+    "column_leaked_passage": {"en": "Forbidden {ranked}", "ko": "금지된 {ranked}"},
     "column_leak_rank": {"en": "Rank", "ko": "순위"},
     "column_forbidden_by": {"en": "Forbidden by", "ko": "금지한 것"},
     "leak_listed": {"en": "the query's list", "ko": "질의의 목록"},

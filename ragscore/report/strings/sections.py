@@ -43,6 +43,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "head_dataset": {"en": "Dataset", "ko": "데이터셋"},
     "head_queries": {"en": "Queries", "ko": "질의"},
     "head_passages": {"en": "Passages", "ko": "문단"},
+    "head_units": {"en": "{Items}", "ko": "{Items}"},
     "head_judgments": {"en": "Judgments", "ko": "판정"},
     "head_primary": {"en": "Primary measure", "ko": "주 측도"},
     "head_created": {"en": "Searched", "ko": "검색 시각"},
@@ -121,27 +122,27 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # Failures.
     "failures_says": {
-        "en": "A query fails for a retriever where none of its relevant passages is among the "
-        "first {k}. Each of the {total} queries that have a relevant passage counts once "
+        "en": "A query fails for a retriever where none of its relevant {items} is among the "
+        "first {k}. Each of the {total} queries that have a relevant {item} counts once "
         "for each retriever.",
-        "ko": "적합한 문단이 상위 {k}개 안에 하나도 없으면 그 검색기에서 실패한 질의입니다. 적합한 "
-        "문단이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
+        "ko": "적합한 {item}이 상위 {k}개 안에 하나도 없으면 그 검색기에서 실패한 질의입니다. "
+        "적합한 {items}이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
     },
     "failures_relevant_from": {
-        "en": "A passage is relevant here from grade {grade} on, as in the primary measure.",
-        "ko": "여기에서는 주 측도와 같이 등급 {grade} 이상인 문단을 적합한 것으로 봅니다.",
+        "en": "A {item} is relevant here from grade {grade} on, as in the primary measure.",
+        "ko": "여기에서는 주 측도와 같이 등급 {grade} 이상인 {item}을 적합한 것으로 봅니다.",
     },
     "failures_without_texts": {
         "en": "The texts of the passages are not known, so near-duplicates cannot be detected.",
         "ko": "문단의 본문을 알 수 없어 거의 같은 문단은 가려낼 수 없습니다.",
     },
     "failures_without_relevant_one": {
-        "en": "1 query has no passage that is judged relevant and is not counted here.",
-        "ko": "적합하다고 판정된 문단이 없는 질의 1개는 여기에서 세지 않습니다.",
+        "en": "1 query has no {item} that is judged relevant and is not counted here.",
+        "ko": "적합하다고 판정된 {item}이 없는 질의 1개는 여기에서 세지 않습니다.",
     },
     "failures_without_relevant": {
-        "en": "{count} queries have no passage that is judged relevant and are not counted here.",
-        "ko": "적합하다고 판정된 문단이 없는 질의 {count}개는 여기에서 세지 않습니다.",
+        "en": "{count} queries have no {item} that is judged relevant and are not counted here.",
+        "ko": "적합하다고 판정된 {item}이 없는 질의 {count}개는 여기에서 세지 않습니다.",
     },
     "failures_title": {
         "en": "Queries found and not found in the first {k}",
@@ -170,9 +171,9 @@ SECTIONS: dict[str, dict[str, str]] = {
         "다시 물으십시오.",
     },
     "failure_nowhere_means": {
-        "en": "No retriever returned a relevant passage at any rank. Look at the words of the "
+        "en": "No retriever returned a relevant {item} at any rank. Look at the words of the "
         "query and of the passage, and at the judgment.",
-        "ko": "어떤 검색기도 적합한 문단을 어느 순위에서도 찾지 못했습니다. 질의와 문단의 "
+        "ko": "어떤 검색기도 적합한 {item}을 어느 순위에서도 찾지 못했습니다. 질의와 문단의 "
         "표현, 그리고 판정을 살펴보십시오.",
     },
     "failure_duplicate_means": {
@@ -182,15 +183,15 @@ SECTIONS: dict[str, dict[str, str]] = {
         "없애거나 똑같이 판정하십시오.",
     },
     "failure_below_k_means": {
-        "en": "A relevant passage came back, but below rank {k}. A larger k or a reranker can "
+        "en": "A relevant {item} came back, but below rank {k}. A larger k or a reranker can "
         "reach it.",
-        "ko": "적합한 문단이 나오기는 했지만 {k}위보다 아래입니다. k를 늘리거나 재순위화하면 쓸 수 "
-        "있습니다.",
+        "ko": "적합한 {item}이 나오기는 했지만 {k}위보다 아래입니다. k를 늘리거나 재순위화하면 쓸 "
+        "수 있습니다.",
     },
     "failure_not_returned_means": {
-        "en": "This retriever did not return a relevant passage at any rank, but another one did. "
+        "en": "This retriever did not return a relevant {item} at any rank, but another one did. "
         "Fusing the two can reach it.",
-        "ko": "이 검색기는 적합한 문단을 어느 순위에서도 찾지 못했지만 다른 검색기는 "
+        "ko": "이 검색기는 적합한 {item}을 어느 순위에서도 찾지 못했지만 다른 검색기는 "
         "찾았습니다. 둘을 융합하면 찾을 수 있습니다.",
     },
     # Slices.
@@ -206,24 +207,25 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     # Judgments.
     "unjudged_title": {
-        "en": "Share of returned passages that nobody judged",
-        "ko": "검색된 문단 중 판정되지 않은 비율",
+        "en": "Share of returned {ranked_items} that nobody judged",
+        "ko": "검색된 {ranked_items} 중 판정되지 않은 비율",
     },
     "column_unjudged": {"en": "Top {k}", "ko": "상위 {k}개"},
     "unjudged_says": {
-        "en": "Such passages count as not relevant. Where shares differ between retrievers, the "
-        "one with more of them is at a disadvantage.",
-        "ko": "이런 문단은 적합하지 않은 것으로 칩니다. 비율이 검색기마다 다르면 비율이 높은 쪽이 "
-        "불리합니다.",
+        "en": "Such {ranked_items} count as not relevant. Where shares differ between retrievers, "
+        "the one with more of them is at a disadvantage.",
+        "ko": "이런 {ranked_items}은 적합하지 않은 것으로 칩니다. 비율이 검색기마다 다르면 비율이 "
+        "높은 쪽이 불리합니다.",
     },
     "ties_title": {
         "en": "Queries with a tie across a cutoff",
         "ko": "순위 경계에 동점이 걸친 질의",
     },
     "ties_says": {
-        "en": "Passages with the same score are put in the order of their ids, so that the same "
-        "run always gives the same numbers.",
-        "ko": "점수가 같은 문단은 ID 순으로 놓으므로, 같은 검색 결과는 언제나 같은 수치를 냅니다.",
+        "en": "{Ranked_items} with the same score are put in the order of their ids, so that the "
+        "same run always gives the same numbers.",
+        "ko": "점수가 같은 {Ranked_items}은 ID 순으로 놓으므로, 같은 검색 결과는 언제나 같은 "
+        "수치를 냅니다.",
     },
     "no_ties": {
         "en": "No query has a tie across a cutoff.",
@@ -245,7 +247,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ko": "답 없는 질의인데도 문단이 검색된 것",
     },
     "column_without_judgments": {"en": "Not judged at all", "ko": "판정 없는 질의"},
-    "column_returned": {"en": "Passages returned", "ko": "검색된 문단"},
+    "column_returned": {"en": "{Ranked_items} returned", "ko": "검색된 {Ranked_items}"},
     "column_duplicates": {"en": "Duplicates dropped", "ko": "버린 중복"},
     "note_counts": {
         "en": "Queries that are missing, that got nothing or have nothing relevant score 0, "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 STAGES: dict[str, dict[str, str]] = {
     "stages": {
-        "en": "Where relevant passages were lost",
-        "ko": "적합한 문단을 어디에서 잃었는가",
+        "en": "Where relevant {items} were lost",
+        "ko": "적합한 {items}을 어디에서 잃었는가",
     },
     "stages_says": {
         "en": "A fusion or a reranker can return only what its inputs hand on. Each of the {total} "
@@ -14,12 +14,12 @@ STAGES: dict[str, dict[str, str]] = {
         "{total}개는 상위 {k}개에 드는 과정에서 저마다 다음 다섯 가지 중 하나가 됩니다.",
     },
     "stages_chart": {
-        "en": "What became of the relevant passages",
-        "ko": "적합한 문단이 어떻게 되었는가",
+        "en": "What became of the relevant {items}",
+        "ko": "적합한 {items}이 어떻게 되었는가",
     },
     "stages_segment": {
-        "en": "{retriever}: {fate}: {n} of {total} relevant passages",
-        "ko": "{retriever}: {fate}: 적합한 문단 {total}개 중 {n}개",
+        "en": "{retriever}: {fate}: {n} of {total} relevant {items}",
+        "ko": "{retriever}: {fate}: 적합한 {items} {total}개 중 {n}개",
     },
     "fate_kept": {"en": "Kept", "ko": "유지"},
     "fate_kept_means": {
@@ -50,31 +50,31 @@ STAGES: dict[str, dict[str, str]] = {
         "ko": "읽은 범위 안에서 어떤 입력에도 없으므로 여기에서는 찾을 수 없습니다.",
     },
     "fates_title": {
-        "en": "Relevant passages by fate, and how many moved",
-        "ko": "적합한 문단: 어떻게 되었는지, 순위가 바뀐 수",
+        "en": "Relevant {items} by fate, and how many moved",
+        "ko": "적합한 {items}: 어떻게 되었는지, 순위가 바뀐 수",
     },
     "note_moved": {
-        "en": "Moved up, moved down: against the input that ranks the passage highest.",
-        "ko": "올라감, 내려감: 그 문단의 순위가 가장 높은 입력과 비교했습니다.",
+        "en": "Moved up, moved down: against the input that ranks the {item} highest.",
+        "ko": "올라감, 내려감: 그 {item}의 순위가 가장 높은 입력과 비교했습니다.",
     },
     "column_relevant": {"en": "Relevant", "ko": "적합"},
     "column_deeper": {"en": "Further down in an input", "ko": "입력의 더 아래"},
     "hint_deeper": {
-        "en": "Relevant passages that no input hands on, and that an input returned further down: "
+        "en": "Relevant {items} that no input hands on, and that an input returned further down: "
         "reading more of it would bring them in",
-        "ko": "어떤 입력도 넘겨주지 않았으나 입력의 더 아래 순위에 있는 적합한 문단. 더 많이 "
+        "ko": "어떤 입력도 넘겨주지 않았으나 입력의 더 아래 순위에 있는 적합한 {items}. 더 많이 "
         "읽으면 들어옵니다",
     },
     "column_up": {"en": "Moved up", "ko": "올라감"},
     "column_down": {"en": "Moved down", "ko": "내려감"},
     "hint_up": {
-        "en": "Relevant passages that stand higher than in the input that has them highest",
-        "ko": "가장 높이 둔 입력에서보다 순위가 올라간 적합한 문단",
+        "en": "Relevant {items} that stand higher than in the input that has them highest",
+        "ko": "가장 높이 둔 입력에서보다 순위가 올라간 적합한 {items}",
     },
     "hint_down": {
-        "en": "Relevant passages that stand lower than in the input that has them highest, or are "
+        "en": "Relevant {items} that stand lower than in the input that has them highest, or are "
         "gone",
-        "ko": "가장 높이 둔 입력에서보다 순위가 내려갔거나 사라진 적합한 문단",
+        "ko": "가장 높이 둔 입력에서보다 순위가 내려갔거나 사라진 적합한 {items}",
     },
     "reach_title": {
         "en": "What each could reach with the best order",
@@ -88,9 +88,9 @@ STAGES: dict[str, dict[str, str]] = {
     },
     "column_pool_recall": {"en": "Their recall", "ko": "그 재현율"},
     "hint_pool_recall": {
-        "en": "The share of the relevant passages that is among them: no order of them can have a "
+        "en": "The share of the relevant {items} that is among them: no order of them can have a "
         "higher recall",
-        "ko": "그 안에 든 적합한 문단의 비율. 순서를 어떻게 바꾸어도 재현율은 이보다 높아질 수 "
+        "ko": "그 안에 든 적합한 {items}의 비율. 순서를 어떻게 바꾸어도 재현율은 이보다 높아질 수 "
         "없습니다",
     },
     "column_ceiling": {"en": "{label} at best", "ko": "{label} 최댓값"},
@@ -120,7 +120,7 @@ STAGES: dict[str, dict[str, str]] = {
         "en": "The gain over the input that is best on this query; negative where that is better",
         "ko": "이 질의에서 가장 좋은 입력에 견준 이득. 입력이 더 나으면 음수입니다",
     },
-    "column_moves": {"en": "Ranks of the relevant passages", "ko": "적합한 문단의 순위"},
+    "column_moves": {"en": "Ranks of the relevant {items}", "ko": "적합한 {items}의 순위"},
     "hint_moves": {
         "en": "The best rank in an input, then the rank here",
         "ko": "입력에서 가장 높은 순위와 여기에서의 순위",

@@ -10,10 +10,10 @@ TRUST: dict[str, dict[str, str]] = {
     },
     "trust_judged_says": {
         "en": "What nobody judged counts as not relevant. A low share is usual where each query "
-        "has one or two judged passages, and it is no problem as long as it is similar for all "
+        "has one or two judged {items}, and it is no problem as long as it is similar for all "
         "retrievers.",
-        "ko": "아무도 판정하지 않은 문단은 적합하지 않은 것으로 칩니다. 질의마다 판정된 문단이 "
-        "한두 개뿐이면 비율이 낮은 것이 보통이며, 모든 검색기에서 비슷하면 문제가 되지 "
+        "ko": "아무도 판정하지 않은 {items}은 적합하지 않은 것으로 칩니다. 질의마다 판정된 "
+        "{items}이 한두 개뿐이면 비율이 낮은 것이 보통이며, 모든 검색기에서 비슷하면 문제가 되지 "
         "않습니다.",
     },
     "trust_judged_uneven": {
@@ -49,10 +49,10 @@ TRUST: dict[str, dict[str, str]] = {
     },
     "column_tied": {"en": "Ties at {k}", "ko": "{k}위 경계 동점"},
     "trust_ties_says": {
-        "en": "The passages at rank {k} and the next have the same score there, so which of them "
-        "counts is decided by their ids and not by the retriever.",
-        "ko": "이 질의들에서는 {k}위 문단과 다음 문단의 점수가 같아서, 어느 쪽이 {k}위 안에 "
-        "드는지는 검색기가 아니라 문단 ID로 정해집니다.",
+        "en": "The {ranked_items} at rank {k} and the next have the same score there, so which of "
+        "them counts is decided by their ids and not by the retriever.",
+        "ko": "이 질의들에서는 {k}위 {ranked_items}과 다음 {ranked_items}의 점수가 같아서, 어느 "
+        "쪽이 {k}위 안에 드는지는 검색기가 아니라 {ranked_items} ID로 정해집니다.",
     },
     "trust_queries": {"en": "Same queries for all", "ko": "공통 질의"},
     "trust_queries_title": {
