@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +13,15 @@ from ragscore.dataset import Documents
 from ragscore.dataset.mappings import kind_of
 from ragscore.errors import DataError, message_of
 from ragscore.formats.document_formats.html_text import visible_text
-from ragscore.formats.reading.lines import PACKED, File, unpacked_suffix
+from ragscore.formats.document_formats.page_encoding import page_encoding
+from ragscore.formats.reading.lines import (
+    MAX_LINE_BYTES,
+    PACKED,
+    DamagedFileError,
+    File,
+    read_chunks,
+    unpacked_suffix,
+)
 from ragscore.formats.reading.problems import Problems, shown
 from ragscore.models import Document
 from ragscore.progress import Progress
@@ -40,7 +49,7 @@ class DocumentFiles:
     Args:
         path: the folder.
         problems: collects what is wrong.
-        encoding: of files without a byte-order mark.
+        encoding: of files without a byte-order mark; of a page of HTML that declares none.
         html: what the text of an HTML page is: what it shows, or the file as it stands.
         reader: reads each file of a folder, where they are in other formats.
     """
@@ -115,6 +124,10 @@ class DocumentFiles:
         if self.reader is not None:
             return self._read_by(self.reader, document_id, path)
         file = self._file(path)
+        if path.suffix.lower() in HTML:
+            with suppress(DamagedFileError, OSError):  # is reported when it is read as text
+                if path.stat().st_size <= MAX_LINE_BYTES:
+                    file.encoding = page_encoding(b"".join(read_chunks(path)), self.encoding)
         text = file.text()
         self.intact &= file.intact
         if text is None:
