@@ -35,7 +35,8 @@ class MigratedText(Record):
     fate: Fate
     """``mapped``: one new passage is the same, or the document holds it once. ``merged``: one new
     passage holds it and more. ``repeated``: several hold all of it. ``split``: several hold
-    it together, none alone. ``lost``: too little of it is found."""
+    it together, none alone. ``lost``: too little of it is found, or it has fewer than 12
+    characters and stands in several texts, perhaps by chance."""
     relevant: bool
     """Whether any query has it with a grade above 0."""
     queries: int

@@ -35,8 +35,9 @@ MIGRATION_TEXTS: dict[str, dict[str, str]] = {
         "ko": "새 여러 곳에 나뉘어 있습니다. 그중 하나면 되는 것으로 쓰니 아래에서 확인하세요",
     },
     "meaning_lost": {
-        "en": "less than {share} of it is found: its judgments did not go over",
-        "ko": "{share} 미만만 찾아 판정을 옮기지 못했습니다",
+        "en": "less than {share} of it is found, or it is short and stands in several texts: its "
+        "judgments did not go over",
+        "ko": "{share} 미만만 찾았거나 짧은 글이 여러 곳에 있어 판정을 옮기지 못했습니다",
     },
     "split_title": {"en": "Split", "ko": "나뉜 글"},
     "lost_title": {"en": "Lost", "ko": "잃은 글"},

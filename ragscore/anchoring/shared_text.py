@@ -19,13 +19,16 @@ from ragscore.code_points import codes_of
 from ragscore.dataset.quotes import occurrences
 
 GRAM = 12
-"""Characters that are hashed together; shorter texts are compared whole."""
+"""Characters that are hashed together; shorter texts are looked for whole, as words."""
 LONG = 32
 """A piece of so many characters is not there by chance."""
 NEAR = 64
 """Characters by which an edit may move what follows."""
 MAX_REPEATS = 256
 """What occurs more often in the old texts begins no piece, but may be inside of one."""
+SPACED = "\u0e00"
+"""Scripts below it (Latin, Greek, Cyrillic, Hebrew, Arabic, those of India) have white space
+between words."""
 BLOCK_CHARACTERS = 1 << 20
 _OLD_END, _NEW_END = 0x110000, 0x110001
 """Beyond Unicode: what stands behind each text equals nothing."""
@@ -106,6 +109,7 @@ class _Index:
             for at, other in enumerate(block)
             for number, text in self.short
             for place in occurrences(other, text)
+            if not (_inside_word(other, place) or _inside_word(other, place + len(text)))
         ]
         added = np.array(short, dtype=np.int64).reshape(-1, 5).T
         return tuple(
@@ -174,3 +178,10 @@ def _hashes(codes: NDArray[np.uint32]) -> NDArray[np.uint64]:
         hashed = (hashed + codes[step : step + count]) * _FACTOR
         hashed ^= hashed >> np.uint64(29)
     return hashed
+
+
+def _inside_word(text: str, at: int) -> bool:
+    """Whether a word goes on across a place, in scripts that have white space between words and
+    nothing behind them, as Korean has."""
+    beside = text[max(at - 1, 0) : at + 1]
+    return 0 < at < len(text) and beside.isalnum() and max(beside) < SPACED

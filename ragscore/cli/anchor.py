@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import DatasetPlace, dataset_at
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
 from ragscore.cli.streams import print_blocks, print_json
 
@@ -42,9 +43,7 @@ OverwriteFile = Annotated[
 
 
 def main(
-    dataset: Annotated[
-        Path, typer.Argument(metavar="DATASET", help="A folder with documents and ground truth.")
-    ],
+    dataset: DatasetPlace,
     output: OutputFile = None,
     overwrite: OverwriteFile = False,
     similarity: Annotated[
@@ -66,7 +65,6 @@ def main(
     """Turn quotes of evidence into offsets; exit code 3 if one has no certain place."""
     from ragscore.anchoring.anchor import anchor
     from ragscore.errors import DataError
-    from ragscore.formats import DatasetSpec
 
     given = {
         "documents": documents,
@@ -76,7 +74,7 @@ def main(
     }
     options = {name: value for name, value in given.items() if value is not None}
     with named_as_flags(only=("similarity", *given)):
-        spec = DatasetSpec(path=str(dataset)).changed(**options)
+        spec = dataset_at(dataset).changed(**options)
         found = anchor(spec, output=output, overwrite=overwrite, similarity=similarity)
     if format == "json":
         print_json(found)

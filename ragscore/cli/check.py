@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import DatasetPlace, dataset_at
 from ragscore.cli.options import (
     Debug,
     InLanguage,
@@ -21,7 +21,7 @@ FOUND = 1
 
 
 def main(
-    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset's folder.")],
+    dataset: DatasetPlace,
     encoder: Annotated[
         str | None,
         typer.Option(
@@ -45,10 +45,11 @@ def main(
 ) -> None:
     """Check a dataset for what makes its numbers wrong, or mean less; exit code 1 if it does."""
     from ragscore.diagnose.dataset_checks.checking import check_dataset
-    from ragscore.formats import DatasetSpec
 
     with named_as_flags({"checks": "check"}, only=("encoder", "checks", "unit")):
-        read = DatasetSpec(path=str(dataset), unit=unit_given(unit))
+        read, judged = dataset_at(dataset), unit_given(unit)
+        if judged is not None:
+            read = read.changed(unit=judged)
         found = check_dataset(read, encoder=encoder, checks=checks or None)
     if format == "json":
         print_json(found)

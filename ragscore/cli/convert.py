@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ragscore.cli.dataset_place import dataset_at
 from ragscore.cli.options import Debug, InLanguage, QrelsUnit, named_as_flags, unit_given
 from ragscore.cli.streams import print_blocks
 
@@ -44,7 +45,12 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace files in T
 
 
 def main(
-    source: Annotated[Path, typer.Argument(metavar="FROM", help="The folder of a dataset.")],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FROM", help="The folder of a dataset, or an experiment (YAML) with one."
+        ),
+    ],
     folder: Annotated[Path, typer.Argument(metavar="TO", help="The folder to write.")],
     to: To = "jsonl",
     read_as: ReadAs = "auto",
@@ -59,13 +65,18 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Write a dataset in another format, and name what that format cannot hold."""
-    from ragscore.formats import DatasetSpec, convert
+    from ragscore.formats import convert
 
-    given = {"split": split, "encoding": encoding, "delimiter": delimiter}
-    changes = {name: value for name, value in given.items() if value is not None}
-    with named_as_flags({"format": "from-format", "to": "format"}, only=("format", "to", *given)):
-        spec = DatasetSpec(path=str(source)).changed(
-            format=read_as, allow_missing=allow_missing, unit=unit_given(unit), **changes
-        )
+    given: dict[str, Any] = {
+        "format": None if read_as == "auto" else read_as,
+        "split": split,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "allow_missing": allow_missing or None,
+    }
+    with named_as_flags({"format": "from-format", "to": "format"}, only=("to", *given)):
+        given["unit"] = unit_given(unit)
+        changes = {name: value for name, value in given.items() if value is not None}
+        spec = dataset_at(source).changed(**changes)
         done = convert(spec, folder, to=to, strict=strict, overwrite=overwrite)
     print_blocks(done.blocks(language))

@@ -8,13 +8,18 @@ from typing import Annotated
 import typer
 
 from ragscore.cli.anchor import OutputFile, OverwriteFile
+from ragscore.cli.dataset_place import dataset_at
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
 from ragscore.cli.streams import print_blocks, print_json
 
 
 def main(
     old: Annotated[
-        Path, typer.Argument(metavar="OLD", help="The dataset with the judgments, a folder.")
+        Path,
+        typer.Argument(
+            metavar="OLD",
+            help="The dataset with the judgments: a folder, or an experiment (YAML) with one.",
+        ),
     ],
     new: Annotated[
         Path,
@@ -41,7 +46,7 @@ def main(
     from ragscore.errors import DataError
 
     with named_as_flags(only=("coverage",)):
-        found = migrate(old, new, output=output, overwrite=overwrite, coverage=coverage)
+        found = migrate(dataset_at(old), new, output=output, overwrite=overwrite, coverage=coverage)
     if format == "json":
         print_json(found)
     else:

@@ -124,6 +124,56 @@ def test_an_edited_passage_goes_over_and_a_rewritten_one_is_lost() -> None:
     assert [text.id for text in lost.texts if text.fate == "lost"] == ["rent"]
 
 
+@pytest.mark.parametrize(
+    ("text", "new", "fate", "goes_to"),
+    [
+        ("Cats: one.", ["Cats: one."], "mapped", ["0"]),
+        ("Cats: one.", ["Dogs: none. Cats: one. Birds: two."], "merged", ["0"]),
+        ("one", ["Dogs: none, and no stones. Cats: one."], "merged", ["0"]),
+        ("one", ["Dogs: none, and no stones."], "lost", []),
+        ("Cats: one.", ["Cats: one.", "Dogs: none. Cats: one."], "mapped", ["0"]),
+        ("Cats: one.", ["Cats: one.", "Cats:  one."], "repeated", ["0", "1"]),
+        ("Cats: one.", ["Cats: one. A.", "Dogs: none. Cats: one."], "lost", []),
+        ("고양이", ["고양이는 한 마리만 키웁니다."], "merged", ["0"]),
+    ],
+)
+def test_short_texts(text: str, new: list[str], fate: str, goes_to: list[str]) -> None:
+    """Exactly as they stand, as whole words, and not where several texts hold them by chance."""
+    texts = {str(number): each for number, each in enumerate(new)}
+    found = migrate(dataset({"p": text}, {"q": {"p": 1}}), corpus(texts))
+    assert [each.fate for each in found.texts] == [fate]
+    (row,) = found.rows or [None]
+    listed = [] if row is None else [*row.graded(), *(name for need in row.needs for name in need)]
+    assert listed == goes_to
+
+
+@pytest.mark.parametrize(("text", "fate"), [("one cat", "mapped"), ("one", "lost")])
+def test_short_evidence(text: str, fate: str) -> None:
+    target = Documents(Ids(["d"]), ["A tenant may keep one cat, and one dog."])
+    found = migrate(dataset({"p": text}, {"q": {"p": 1}}), target)
+    assert [each.fate for each in found.texts] == [fate]
+    assert found.complete == (fate == "mapped")
+
+
+def test_a_near_duplicate_is_another_text(root: Path) -> None:
+    """The figure for 2025 and that for 2026 differ in three words, and each goes to its own."""
+    folder = root / "datasets" / "harbour-tenancy"
+    found = migrate(folder, folder / "documents")
+    assert found.counts["mapped"] == len(found.texts) == 162
+    assert found.lost_needs == ()
+
+
+def test_copies_become_needs_of_the_same_evidence() -> None:
+    """Two passages with one text were two needs; one place in a document covers both."""
+    twice = dataset({"a": SENTENCES["cat"], "b": SENTENCES["cat"]}, {"q": {"a": 1, "b": 1}})
+    target = Documents(Ids(["d"]), [TEXT])
+    (row,) = migrate(twice, target).rows
+    assert [len(need) for need in row.needs] == [1, 1]
+    again = Dataset.from_rows(None, {"q": "?"}, [row], documents={"d": TEXT})
+    assert again.evidence is not None
+    assert again.evidence.need.tolist() == [0, 1]
+
+
 def test_needs_stay_needs() -> None:
     judged = [{"query_id": "q1", "needs": [["rent", "late"], {"cat": 2.0}]}]
     names = {f"new-{name}": text for name, text in SENTENCES.items()}
@@ -209,6 +259,28 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     document = json.loads(capsys.readouterr().out)
     assert document["counts"]["lost"] == 2
     assert set(migrated_schema()["properties"]) == set(document)
+
+
+def test_an_experiment_names_the_dataset(
+    root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its options: the ground truth that it reads, and the documents."""
+    configs = root / "configs"
+    assert main(["anchor", str(configs / "evidence.yaml"), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["counts"]["exact"] == 138
+    assert main(["check", str(configs / "evidence.yaml")]) == 0
+    assert "harbour-tenancy: 185 passages, 87 queries" in capsys.readouterr().out
+    new = tmp_path / "rows.jsonl"
+    documents = root / "datasets" / "harbour-tenancy" / "documents"
+    assert main(["migrate", str(configs / "needs.yaml"), str(documents), "-o", str(new)]) == 0
+    needs = {row["query_id"]: row.get("needs") for row in map(json.loads, new.open())}
+    assert len(needs["q33"]) == 3
+    assert main(["convert", str(configs / "needs.yaml"), str(tmp_path / "copy")]) == 0
+    capsys.readouterr()
+    several = tmp_path / "several.yaml"
+    several.write_text("datasets: [a, b]\nretrievers: {bm25: {kind: bm25}}\n")
+    assert main(["check", str(several)]) == 2
+    assert "it names several datasets: a, b. Name the folder" in capsys.readouterr().err
 
 
 def test_what_cannot_be_migrated(tmp_path: Path) -> None:

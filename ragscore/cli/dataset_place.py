@@ -1,0 +1,45 @@
+"""Where a command finds a dataset: in its folder, or as an experiment names it, options and all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from ragscore.formats import DatasetSpec
+
+EXPERIMENTS = (".yaml", ".yml")
+
+DatasetPlace = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATASET",
+        help="A dataset's folder, or an experiment (YAML) with one, whose options hold.",
+    ),
+]
+
+
+def dataset_at(place: Path) -> DatasetSpec:
+    """The dataset in a folder, or that of an experiment's file.
+
+    Raises:
+        ConfigError: the file is no experiment, or has several datasets.
+    """
+    from ragscore.formats import DatasetSpec
+
+    if place.suffix.lower() not in EXPERIMENTS or place.is_dir():
+        return DatasetSpec(path=str(place))
+    from ragscore.errors import ConfigError
+    from ragscore.experiment import load_experiment
+
+    first, *others = load_experiment(place, files=False).datasets
+    if others:
+        names = ", ".join(dataset.label for dataset in (first, *others))
+        raise ConfigError(
+            f"it names several datasets: {names}",
+            where=str(place),
+            instead="Name the folder of one of them",
+        )
+    return first
