@@ -200,6 +200,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "다른 질의의 값: 선택에 쓰지 않은 질의에서 교차 검증으로 구했습니다(폴드 {folds}개, "
         "{repeats}회 반복). 구간은 근사값입니다.",
     },
+    "note_sweep_chunks": {
+        "en": "{M} compares different chunks at the same k, not in the same context: large chunks "
+        "hand over more text. Write the best of them as retrievers of their own to see what the "
+        "same context holds (section budgets).",
+        "ko": "{M}: 서로 다른 조각을 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 비교한 "
+        "값이 아닙니다. 큰 조각일수록 더 많은 글을 넘깁니다. 가장 좋은 것들을 각각 검색기로 적으면 "
+        "같은 크기의 컨텍스트에 담기는 것을 비교합니다(budgets 항목).",
+    },
     "note_dropped": {
         "en": "Left out: {queries} on which {M} is undefined for some configuration.",
         "ko": "일부 설정에서 {M} 값이 정의되지 않는 {queries}는 제외했습니다.",

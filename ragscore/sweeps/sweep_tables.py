@@ -231,7 +231,10 @@ def effects_tables(findings: SweptFacts, strings: Strings, *, id: str) -> Iterat
 
 
 def notes_of(findings: SweptFacts, strings: Strings) -> Iterator[str]:
-    """Queries that were left out, few clusters, configurations that failed."""
+    """Chunks of other sizes, queries that were left out, few clusters, what failed."""
+    swept = (effect.parameter.split(".")[1:] for effect in findings.effects)
+    if any("chunk" in keys for keys in swept):
+        yield strings("note_sweep_chunks", M=findings.label)
     if findings.dropped:
         queries = strings.counted("count_queries", findings.dropped)
         yield strings("note_dropped", queries=queries, M=findings.label)
