@@ -11,7 +11,7 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.reading.lines import File, unpacked_suffix
-from ragscore.models import Passage, Query
+from ragscore.models import Document, Passage, Query
 
 ROLES = ("passages", "queries", "ground_truth")
 PIECE = re.compile(r"(.+)-\d{5}-of-(\d{5})")
@@ -48,6 +48,8 @@ class Format:
             ``.zst``; a name that ends in ``/`` is a folder with one file for each split.
         split_suffix: of the files in such folders.
         read_passages, read_queries, read_judgments: the readers of one file each.
+        read_documents: reads documents out of the file of the passages; None where the format has
+            none. A dataset then names that file as ``documents``.
         needs_corpus: False where the passages may be missing.
         description_ko: the description in Korean.
         writer: writes a dataset in this format; None where it is only read.
@@ -58,6 +60,7 @@ class Format:
     read_passages: Callable[[File, DatasetSpec], Iterator[tuple[int, Passage]]]
     read_queries: Callable[[File, DatasetSpec], Iterator[tuple[int, Query]]]
     read_judgments: Callable[[File, DatasetSpec], Judgments]
+    read_documents: Callable[[File, DatasetSpec], Iterator[tuple[int, Document]]] | None = None
     needs_corpus: bool = True
     description_ko: str = ""
     writer: Writer | None = None

@@ -70,6 +70,22 @@ STRINGS = StringTable(
             "en": "- evidence in documents: {count}",
             "ko": "- 문서 속 근거: {count}",
         },
+        "lost_ids": {
+            "en": "- ids of passages or documents, which become numbers: {count}",
+            "ko": "- 번호로 바뀐 문단이나 문서의 id: {count}",
+        },
+        "lost_other_passages": {
+            "en": "- relevant passages of a question besides its first: {count}",
+            "ko": "- 질의의 첫 번째가 아닌 적합 문단: {count}",
+        },
+        "lost_unplaced": {
+            "en": "- queries that nothing answers, which have no paragraph to stand in: {count}",
+            "ko": "- 적합 문단이 없어 들어갈 단락이 없는 질의: {count}",
+        },
+        "lost_order": {
+            "en": "- the order of queries: {count} stand elsewhere",
+            "ko": "- 질의의 순서: {count}개의 자리가 바뀜",
+        },
         "lost_forbidden_rules": {
             "en": "- rules of what is forbidden, an option of the dataset (forbidden:): {count}",
             "ko": "- 금지 규칙(데이터셋의 옵션 forbidden:): {count}",

@@ -82,7 +82,9 @@ def _documents(spec: DatasetSpec) -> Path | None:
         return None
     if spec.documents is not None:
         path = spec.folder / spec.documents
-        return path if path.is_dir() or (path.is_file() and fits(path)) else None
+        own = (FORMATS[name] for name in FORMATS.own)
+        hold = any(fmt.read_documents and fmt.fits("passages", path) for fmt in own)
+        return path if path.is_dir() or (path.is_file() and (hold or fits(path))) else None
     names = [spec.folder / name for name in DOCUMENT_NAMES]
     return next((path for path in names if path.exists()), None)
 
@@ -173,6 +175,11 @@ def _located(
         if present[role]
     }
     passages = texts.get("passages")
+    if documents is not None and documents.is_file() and not fits(documents):
+        # A file of the format's own, whose passages are documents now.
+        if fmt.read_documents is None or documents != passages:
+            raise DataError(_no_documents(documents))
+        passages = None
     if spec.documents is None and passages is not None and documents == folder / FOLDER:
         documents = None  # it may be anything: the dataset has passages
     return Located(fmt, texts["queries"], ground_truth, passages, documents)

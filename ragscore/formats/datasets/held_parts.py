@@ -50,6 +50,11 @@ def _listed(dataset: Dataset) -> int:
     return 0 if forbidden is None else len(forbidden.rows)
 
 
+def _counted_by_its_writer(dataset: Dataset) -> int:
+    """What only one format loses, in a way of its own: see :attr:`Writer.lost`."""
+    return 0
+
+
 PARTS: Mapping[str, Callable[[Dataset], int]] = {
     "titles": _titles,
     "passage_tags": _passage_tags,
@@ -65,6 +70,10 @@ PARTS: Mapping[str, Callable[[Dataset], int]] = {
     "forbidden": _listed,
     "documents": lambda dataset: 0 if dataset.documents is None else len(dataset.documents),
     "evidence": lambda dataset: 0 if dataset.evidence is None else len(dataset.evidence),
+    "ids": _counted_by_its_writer,
+    "other_passages": _counted_by_its_writer,
+    "unplaced": _counted_by_its_writer,
+    "order": _counted_by_its_writer,
     "forbidden_rules": lambda dataset: len(dataset.qrels.rules or ()),
     "drop_self": lambda dataset: int(dataset.drop_self),
 }

@@ -51,7 +51,13 @@ def read_dataset(
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
         documents, skipped = None, 0
         if located.documents is not None:
-            documents, skipped = read_documents(spec, located.documents, problems, progress, reader)
+            if fmt.read_documents is not None and located.documents == located.ground_truth:
+                file = File(located.documents, problems, progress, encoding=spec.encoding)
+                documents = Documents.from_rows(unique_rows(fmt.read_documents(file, spec), file))
+            else:
+                documents, skipped = read_documents(
+                    spec, located.documents, problems, progress, reader
+                )
         _refuse_none(queries_file, len(queries), "queries", "one query")
         judged = len(judgments) + len(judgments.evidence)
         _refuse_none(judgments_file, judged, "judgments", "one judged passage, or evidence")

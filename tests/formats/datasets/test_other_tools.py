@@ -11,6 +11,8 @@ from typing import Any
 import polars
 import pytest
 
+from ragscore import BM25, convert, evaluate
+from ragscore.chunking import DocumentChunker
 from ragscore.dataset import Dataset
 from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.errors import DataError
@@ -104,6 +106,59 @@ def test_squad(tmp_path: Path) -> None:
     assert dataset.qrels.to_dict() == {"q1": {"0-0": 1.0}}
     assert dataset.queries.unanswerable == {"q2"}
     assert dataset.queries[0].metadata == {"answers": ["first"]}
+
+
+def test_answers_of_squad_as_evidence(tmp_path: Path) -> None:
+    dataset = load_dataset(squad(tmp_path), documents="squad.json")
+    assert dataset.corpus is None
+    assert dataset.documents is not None
+    assert dataset.evidence is not None
+    assert list(dataset.documents.ids) == ["0-0", "0-1"]
+    assert dataset.evidence.texts(dataset.documents) == ["first"]
+    result = evaluate(dataset, {"bm25": BM25(chunk=DocumentChunker())}, ["R@1"])
+    assert result.scores["bm25"].query_ids == ["q1"]
+
+
+def test_answers_of_squad_that_stand_elsewhere(tmp_path: Path) -> None:
+    text = (squad(tmp_path) / "squad.json").read_text()
+    text = text.replace('"answer_start": 15', '"answer_start": 3')
+    (tmp_path / "squad.json").write_text(text)
+    with pytest.raises(DataError, match="first"):
+        load_dataset(tmp_path, documents="squad.json")
+    (tmp_path / "squad.json").write_text(text.replace('"answer_start": 3', '"answer_start": "3"'))
+    with pytest.raises(DataError, match="an answer without text and answer_start"):
+        load_dataset(tmp_path, documents="squad.json")
+
+
+def test_squad_is_written_as_it_was_read(tmp_path: Path) -> None:
+    before = json.loads((squad(tmp_path) / "squad.json").read_text())
+    for options in ({}, {"documents": "squad.json"}):
+        dataset = load_dataset(tmp_path, **options)
+        made = convert(dataset, tmp_path / f"again{len(options)}", to="squad")
+        assert made.lost == {}
+        after = json.loads((tmp_path / f"again{len(options)}" / "squad.json").read_text())
+        assert after["data"] == before["data"]
+        assert load_dataset(tmp_path / f"again{len(options)}", **options).digest == dataset.digest
+
+
+def test_what_squad_cannot_hold_is_named(tmp_path: Path) -> None:
+    passages = {"a": "Rent is due.", "b": "Rent is late.", "c": "Cats."}
+    queries = {"q": "When?", "r": "Why?", "s": "Who?"}
+    dataset = Dataset.from_rows(passages, queries, {"q": {"a": 2, "b": 1}, "r": {"c": 0}})
+    made = convert(dataset, tmp_path / "flat", to="squad")
+    assert made.lost == {
+        "grades": 1,
+        "not_relevant": 1,
+        "ids": 3,
+        "other_passages": 1,
+        "unplaced": 2,
+    }
+    needs = [[{"document": "d", "quote": "Rent"}], [{"document": "d", "quote": "due"}]]
+    cited = Dataset.from_rows(
+        None, {"q": "When?"}, [{"query_id": "q", "needs": needs}], documents={"d": "Rent is due."}
+    )
+    made = convert(cited, tmp_path / "cited", to="squad")
+    assert made.lost == {"needs": 1, "evidence": 1, "ids": 1}
 
 
 @pytest.mark.parametrize(
