@@ -49,9 +49,10 @@ COMPUTED: dict[str, dict[str, str]] = {
     "option_seed": {"en": "Seed", "ko": "난수 시드"},
     "option_cluster": {"en": "Clusters", "ko": "묶음"},
     "interval_default": {
-        "en": "95 %: Wilson for means of 0/1 measures, BCa bootstrap for other means, Student t "
-        "for paired differences",
-        "ko": "95 %: 0/1 측도의 평균은 Wilson, 다른 평균은 BCa 부트스트랩, 대응 차이는 Student t",
+        "en": "95 %: Wilson for means of 0/1 measures (Clopper and Pearson for Leak), BCa "
+        "bootstrap for other means, Student t for paired differences",
+        "ko": "95 %: 0/1 측도의 평균은 Wilson(Leak은 Clopper-Pearson), 다른 평균은 BCa 부트스트랩, "
+        "대응 차이는 Student t",
     },
     "interval_bca": {"en": "95 %, BCa bootstrap", "ko": "95 %, BCa 부트스트랩"},
     "interval_t": {"en": "95 %, Student t", "ko": "95 %, Student t"},
