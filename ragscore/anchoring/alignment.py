@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ragscore.anchoring.shared_text import SharedPieces, shared_pieces
 from ragscore.dataset.corpus import Corpus
-from ragscore.dataset.documents import Documents
+from ragscore.dataset.documents import Documents, characters_in
 from ragscore.dataset.normal_text import NormalText
 from ragscore.dataset.quotes import normal_quote
 
@@ -48,15 +48,6 @@ def found_places(old: Sequence[str], new: Corpus | Documents) -> list[list[Found
     return [list(_in_documents(texts[at], at, pieces, normal)) for at in range(len(texts))]
 
 
-def union(pieces: Sequence[tuple[int, int]]) -> int:
-    """How many characters pieces have together."""
-    total, covered = 0, 0
-    for start, end in sorted(pieces):
-        total += max(0, end - max(start, covered))
-        covered = max(covered, end)
-    return total
-
-
 def _normal_texts(corpus: Corpus, sizes: list[int]) -> Iterator[str]:
     for text in corpus.texts:
         normal = normal_quote(text)
@@ -88,7 +79,9 @@ def _in_passages(
     for new, of_new in by_new.items():
         mine = tuple(_span(pieces.old_start[row], pieces.length[row]) for row in of_new)
         theirs = [_span(pieces.new_start[row], pieces.length[row]) for row in of_new]
-        yield FoundPlace(new, None, union(mine) / len(text), union(theirs) / sizes[new], mine)
+        yield FoundPlace(
+            new, None, characters_in(mine) / len(text), characters_in(theirs) / sizes[new], mine
+        )
 
 
 def _in_documents(
@@ -121,7 +114,9 @@ def _place(
     theirs = [_span(pieces.new_start[row], pieces.length[row]) for row in chain]
     new = int(pieces.new[chain[0]])
     start, end = min(start for start, _ in theirs), max(end for _, end in theirs)
-    return FoundPlace(new, documents.original(new, start, end), union(mine) / len(text), 1.0, mine)
+    return FoundPlace(
+        new, documents.original(new, start, end), characters_in(mine) / len(text), 1.0, mine
+    )
 
 
 def _span(start: int, length: int) -> tuple[int, int]:

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from ragscore.anchoring.alignment import MIN_PART, FoundPlace, found_places, union
+from ragscore.anchoring.alignment import MIN_PART, FoundPlace, found_places
 from ragscore.anchoring.ground_truth_file import refuse_existing, write_ground_truth
 from ragscore.anchoring.migrated import Migrated
 from ragscore.anchoring.migrated_rows import Became, MigratedRows, forbidden_lists, span_key
 from ragscore.anchoring.migration_model import Fate
 from ragscore.anchoring.shared_text import GRAM
 from ragscore.dataset import Corpus, Dataset, Documents
+from ragscore.dataset.documents import characters_in
 from ragscore.dataset.quotes import normal_quote
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats.datasets.dataset_loading import dataset_from
@@ -147,7 +148,7 @@ def _judged_texts(dataset: Dataset) -> dict[str, str]:
 
 def _fate(key: str, text: str, places: Sequence[FoundPlace], coverage: float) -> Became:
     size = max(len(normal_quote(text)), 1)
-    held = union([piece for place in places for piece in place.pieces]) / size
+    held = characters_in([piece for place in places for piece in place.pieces]) / size
     whole = [place for place in places if place.held >= coverage]
     if any(place.held == 1 for place in whole):
         # What differs inside is another text, such as the same rule for another year.
@@ -171,4 +172,4 @@ def _fate(key: str, text: str, places: Sequence[FoundPlace], coverage: float) ->
 def _unbroken(place: FoundPlace) -> bool:
     """Whether it holds the old text from one character to another, and nothing else between."""
     first, last = min(start for start, _ in place.pieces), max(end for _, end in place.pieces)
-    return union(place.pieces) == last - first
+    return characters_in(place.pieces) == last - first

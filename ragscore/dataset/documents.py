@@ -21,6 +21,19 @@ def span_id(document: str, start: int, end: int) -> str:
     return f"{document}:{start}-{end}"
 
 
+def characters_in(spans: Iterable[tuple[int, int]]) -> int:
+    """How many characters some spans [start, end) hold together, each counted once.
+
+    >>> characters_in([(4, 9), (0, 5)])
+    9
+    """
+    total, covered = 0, 0
+    for start, end in sorted(spans):
+        total += max(0, end - max(start, covered))
+        covered = max(covered, end)
+    return total
+
+
 def texts_of_spans(
     texts: Sequence[str],
     document: NDArray[np.integer[Any]],

@@ -34,6 +34,11 @@ class Grades:
         return np.diff(self.indptr)
 
     @cached_property
+    def query_of(self) -> NDArray[np.int64]:
+        """The row of the query of each judgment: int64[n]."""
+        return np.repeat(np.arange(len(self.indptr) - 1), self.judgments)
+
+    @cached_property
     def judged(self) -> NDArray[np.bool_]:
         """Which queries have ground truth: bool[Q]."""
         return self.judgments > 0
@@ -42,8 +47,7 @@ class Grades:
     def ideal(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """The judged grades of each query, best first, as (indptr int64[Q + 1], grades): negative
         grades are in the pool but not judged, so they are left out."""
-        query_of = np.repeat(np.arange(len(self.indptr) - 1), self.judgments)
-        return self._best_first(query_of, self.grades)
+        return self._best_first(self.query_of, self.grades)
 
     def _best_first(
         self, query_of: NDArray[np.int64], grades: NDArray[np.float64]
@@ -120,11 +124,6 @@ class GradedPairs(Grades):
         return self.spans is not None and self.spans.together is not None
 
     @cached_property
-    def query_of(self) -> NDArray[np.int64]:
-        """The row of the query of each judgment: int64[n]."""
-        return np.repeat(np.arange(len(self.queries)), self.judgments)
-
-    @cached_property
     def by_falling_id(self) -> NDArray[np.int64]:
         """The judgments of each query, one after another, by the ids of their passages as text,
         descending, as passages of equal score are ordered: int64[n]."""
@@ -191,7 +190,7 @@ class GradedPairs(Grades):
     def judgments_digest(self) -> str:
         """SHA-256 of the judgments alone, by ids: neither the order of queries nor passages that
         nobody judged change it. 64 hex digits."""
-        queries = self.queries.texts(np.repeat(np.arange(len(self.queries)), self.judgments))
+        queries = self.queries.texts(self.query_of)
         passages = self.passages.texts(self.rows)
         order = sorted(range(len(self)), key=lambda at: (queries[at], passages[at]))
         columns = (queries, passages, list(map(repr, self.grades.tolist())))

@@ -153,8 +153,7 @@ class Qrels(GradedPairs):
             return replace(self, units=self.units.over(passages, self.passages))
         new_row = passages.rows(self.passages)
         rows = new_row[self.rows]
-        query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
-        order = np.lexsort((rows, query_of))
+        order = np.lexsort((rows, self.query_of))
         needs = None if self.needs is None else self.needs.taken(order)
         forbidden = self._forbidden_in(new_row, passages)
         spans = None if self.spans is None else self.spans.taken(self.passages.rows(passages))
@@ -177,8 +176,7 @@ class Qrels(GradedPairs):
         new_row = np.full(len(self.passages), -1, dtype=np.int32)
         new_row[rows] = np.arange(len(rows), dtype=np.int32)
         kept = np.flatnonzero(new_row[self.rows] >= 0)
-        query_of = np.repeat(np.arange(len(self.queries)), self.judgments)
-        indptr = bounds_of(np.bincount(query_of[kept], minlength=len(self.queries)))
+        indptr = bounds_of(np.bincount(self.query_of[kept], minlength=len(self.queries)))
         needs = None if self.needs is None else self.needs.taken(kept)
         judged = new_row[self.rows[kept]]
         forbidden = self._forbidden_in(new_row, passages)

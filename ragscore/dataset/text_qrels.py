@@ -45,7 +45,7 @@ class TextQrels(Grades):
         """The same judgments over numbered passages, in order of appearance."""
         passages, passage_rows = numbered(self.passages)
         return Qrels.from_rows(
-            np.repeat(np.arange(len(self.query_ids)), self.judgments),
+            self.query_of,
             passage_rows,
             self.grades,
             Ids(self.query_ids.to_list()),

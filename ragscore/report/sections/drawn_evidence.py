@@ -13,6 +13,7 @@ from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_
 from ragscore.blocks.numbers import count_text, share_text
 from ragscore.blocks.plain import beginning, one_line
 from ragscore.dataset import Chunkings, Dataset, EvidenceColumns
+from ragscore.dataset.documents import characters_in
 from ragscore.plugins import in_korean
 from ragscore.report.model import Excerpt, ExcerptPart
 from ragscore.report.report import Report
@@ -236,17 +237,14 @@ def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, num
 def _held(drawn: _Drawn, query: int, row: int | None) -> int:
     """How many characters of a query's evidence a chunk holds; by default how many there are."""
     evidence, chunks = drawn.evidence, drawn.chunkings.chunks
-    own = evidence.query == query
-    held: set[tuple[int, int]] = set()
-    for at in np.flatnonzero(own).tolist():
-        document = int(evidence.document[at])
-        start, end = int(evidence.start[at]), int(evidence.end[at])
-        if row is not None:
-            if int(chunks.document[row]) != document:
-                continue
-            start, end = max(start, int(chunks.start[row])), min(end, int(chunks.end[row]))
-        held.update((document, place) for place in range(start, end))
-    return len(held)
+    at = np.flatnonzero(evidence.query == query)
+    start, end = evidence.start[at], evidence.end[at]
+    if row is not None:
+        same = evidence.document[at] == chunks.document[row]
+        start = np.maximum(start, chunks.start[row])[same]
+        end, at = np.minimum(end, chunks.end[row])[same], at[same]
+    first = drawn.chunkings.documents.offsets[evidence.document[at]]
+    return characters_in(zip((first + start).tolist(), (first + end).tolist(), strict=True))
 
 
 def _beginning(text: str, width: int) -> str:
