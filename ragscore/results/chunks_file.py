@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 
 from ragscore.dataset import Chunkings, Chunks
 from ragscore.dataset.documents import Documents
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
 
 MAX_CHUNKS = 50_000_000
 """Rows that are read at most, whatever a manifest says."""
@@ -55,13 +54,7 @@ def read_chunks(
     import polars
 
     with parquet_errors("it is not a table of chunks of these documents", where):
-        refuse_too_many_rows(content, most_rows)
-        texts, numbers = polars.col(COLUMNS[:3]), polars.col(COLUMNS[3:])
-        frame = polars.read_parquet(io.BytesIO(content)).select(
-            texts.cast(polars.String), numbers.cast(polars.Int64)
-        )
-        if frame.null_count().sum_horizontal().item():
-            raise ValueError("a value is missing")
+        frame = recorded_table(content, most_rows, COLUMNS[:3], COLUMNS[3:])
         own = frame.filter(polars.col("dataset") == dataset)
         found: dict[str, Chunks] = {}
         for (name,), of_chunker in own.group_by("chunker", maintain_order=True):

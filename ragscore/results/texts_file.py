@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
 
 COLUMNS = ("dataset", "passage", "text")
 
@@ -31,15 +30,8 @@ def read_texts(content: bytes, where: str, most_rows: int) -> dict[str, dict[str
     Raises:
         DataError: it is not a table of texts.
     """
-    import polars
-
     with parquet_errors("it is not a table of texts", where):
-        refuse_too_many_rows(content, most_rows)
-        frame = polars.read_parquet(io.BytesIO(content)).select(
-            polars.col(COLUMNS).cast(polars.String)
-        )
-        if frame.null_count().sum_horizontal().item():
-            raise ValueError("a value is missing")
+        frame = recorded_table(content, most_rows, COLUMNS, ())
         found: dict[str, dict[str, str]] = {}
         for name, passage, text in frame.iter_rows():
             found.setdefault(name, {})[passage] = text

@@ -5,7 +5,6 @@ A result is read without their tokenizers, which it only names: the places are r
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset.documents import Documents
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
 
 MAX_TOKENS = 50_000_000
 """Rows that are written and read at most; without them, measures of tokens are as recorded and
@@ -56,13 +55,7 @@ def read_token_begins(
     import polars
 
     with parquet_errors("it is not a table of where tokens begin in these documents", where):
-        refuse_too_many_rows(content, MAX_TOKENS)
-        frame = polars.read_parquet(io.BytesIO(content)).select(
-            polars.col("dataset", "tokenizer").cast(polars.String),
-            polars.col("begin").cast(polars.Int64),
-        )
-        if frame.null_count().sum_horizontal().item():
-            raise ValueError("a value is missing")
+        frame = recorded_table(content, MAX_TOKENS, ("dataset", "tokenizer"), ("begin",))
         own, found = frame.filter(polars.col("dataset") == dataset), {}
         for (tokenizer,), part in own.group_by("tokenizer", maintain_order=True):
             begins: NDArray[np.int64] = part["begin"].to_numpy()

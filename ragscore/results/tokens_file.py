@@ -5,7 +5,6 @@ A result is read without the tokenizer, which may be anyone's code: the counts a
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Ids
 from ragscore.errors import DataError
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
 from ragscore.results.layout import TOKENS
 
 COLUMNS = ("dataset", "passage", "tokens")
@@ -77,16 +76,10 @@ def read_tokens(content: bytes, where: str, most_rows: int) -> dict[str, TokenCo
     Raises:
         DataError: it is not a table of counts.
     """
-    import polars
-
     with parquet_errors("it is not a table of token counts", where):
-        refuse_too_many_rows(content, most_rows)
-        frame = polars.read_parquet(io.BytesIO(content)).select(
-            polars.col("dataset", "passage").cast(polars.String),
-            polars.col("tokens").cast(polars.Int64),
-        )
-        if frame.null_count().sum_horizontal().item() or not (frame["tokens"] >= 0).all():
-            raise ValueError("a value is missing or negative")
+        frame = recorded_table(content, most_rows, COLUMNS[:2], COLUMNS[2:])
+        if not (frame["tokens"] >= 0).all():
+            raise ValueError("a value is negative")
         parts = frame.partition_by("dataset", maintain_order=True)
         return {
             str(part["dataset"][0]): TokenCounts(

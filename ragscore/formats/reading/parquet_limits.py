@@ -7,7 +7,7 @@ of thousands, which take gigabytes once unpacked.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +71,33 @@ def refuse_too_many_rows(
             f"it holds {text:,} bytes of text in {size:,} bytes; at most {MAX_TEXT:,}, or "
             f"{MAX_TEXT_PER_BYTE} for each byte, are read"
         )
+
+
+def recorded_table(
+    content: bytes, most_rows: int, texts: Sequence[str], numbers: Sequence[str]
+) -> polars.DataFrame:
+    """A table of a result, of which only these columns are read.
+
+    Args:
+        content: the file's bytes.
+        most_rows: rows that it may hold; more are not read.
+        texts: columns of text.
+        numbers: columns of whole numbers, behind them.
+
+    Raises:
+        ValueError: it holds more rows, or a value is missing.
+        PolarsError: it is no Parquet file, or lacks a column.
+    """
+    import polars
+
+    refuse_too_many_rows(content, most_rows)
+    frame = polars.read_parquet(io.BytesIO(content)).select(
+        polars.col(*texts).cast(polars.String),
+        *(polars.col(name).cast(polars.Int64) for name in numbers),
+    )
+    if frame.null_count().sum_horizontal().item():
+        raise ValueError("a value is missing")
+    return frame
 
 
 @contextmanager
