@@ -244,9 +244,8 @@ def test_every_quote_stands_once(cited: Dataset) -> None:
 
 def test_sections_are_searched_as_the_passages_are(flat: Dataset, cited: Dataset) -> None:
     """A section reads as title and text do, so BM25 scores it as it scores the passage."""
-    sections = chunked_into_sections(cited)
     found = evaluate(flat, {"bm25": BM25()}, ["P@5"], depth=20)
-    again = evaluate(sections, {"bm25": BM25()}, ["P@5"], depth=20)
+    again = evaluate(cited, {"bm25": BM25(chunk=SECTIONS)}, ["P@5"], depth=20)
     first, second = (next(iter(result.runs.values())).to_dict() for result in (found, again))
     for query, scored in first.items():
         assert sorted(second[query].values()) == pytest.approx(sorted(scored.values()), rel=1e-6)

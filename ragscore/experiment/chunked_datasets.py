@@ -150,7 +150,7 @@ def chunk_problems(
 def _evidence_alone(dataset: Dataset) -> bool:
     """Whether there are passages, and evidence is all that answers queries."""
     found = dataset.corpus is not None and dataset.evidence is not None
-    return found and dataset.chunkings is None and not (dataset.qrels.grades > 0).any()
+    return found and not (dataset.qrels.grades > 0).any()
 
 
 def _inputs(spec: Any) -> tuple[str, ...]:
