@@ -11,6 +11,7 @@ from ragscore.chunking.base import ChunkerSpec as ChunkerSpec
 from ragscore.chunking.character_chunker import CharacterChunker as CharacterChunker
 from ragscore.chunking.custom_chunker import CustomChunker as CustomChunker
 from ragscore.chunking.cutting import cut as cut
+from ragscore.chunking.cutting import kept_chunks as kept_chunks
 from ragscore.chunking.document_chunker import DocumentChunker as DocumentChunker
 from ragscore.chunking.html_chunker import HtmlChunker as HtmlChunker
 from ragscore.chunking.markdown_chunker import MarkdownChunker as MarkdownChunker

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
@@ -18,7 +18,7 @@ from ragscore.chunking.text_layout import Layout, Pieces, Places, Spans
 from ragscore.errors import Problem
 from ragscore.files import name_or_path
 from ragscore.kinds import KindSpec
-from ragscore.named_tokenizers import tokenizer_problems
+from ragscore.named_tokenizers import open_tokenizer, tokenizer_problems
 from ragscore.validation.findings import check_tokenizer, contradiction
 
 MINILM = "minilm"
@@ -40,9 +40,26 @@ class ChunkerSpec(KindSpec):
             a grapheme cluster.
         """
 
+    cacheable: ClassVar[bool] = True
+    """Whether the cache keeps the chunks: not those of foreign code, of which nothing shows what
+    they depend on."""
+
+    @property
+    def quick(self) -> bool:
+        """Whether documents are cut about as fast as they are read, so that a plan may cut them."""
+        return True
+
     def opened(self) -> Callable[[str], Spans]:
         """What :meth:`spans` does, for many texts: what has to be loaded is loaded once."""
         return self.spans
+
+    def depends_on(self) -> dict[str, object]:
+        """What the chunks of a text depend on, besides the versions of packages, as JSON.
+
+        Raises:
+            ConfigError: what it names is not there.
+        """
+        return self.model_dump(mode="json")
 
 
 class SizedChunker(ChunkerSpec):
@@ -96,6 +113,18 @@ class PackedChunker(SizedChunker):
         """The tokenizer is there."""
         found = tokenizer_problems(self.tokens_of) if self.unit == "tokens" else []
         return [*super().check(), *(replace(problem, where="tokenizer") for problem in found)]
+
+    @property
+    def quick(self) -> bool:
+        """Not where tokens are counted."""
+        return self.unit != "tokens"
+
+    def depends_on(self) -> dict[str, object]:
+        """Its options; in place of a tokenizer's name what the tokenizer is."""
+        options = super().depends_on()
+        if self.unit == "tokens":
+            options["tokenizer"] = open_tokenizer(self.tokens_of).digest
+        return options
 
     def ruler(self, layout: Layout, pieces: Pieces | None = None) -> tuple[Ruler, list[Level]]:
         """How long parts of a text are, and where pieces without any better place are cut: at

@@ -40,6 +40,12 @@ class CustomChunker(ForeignCode, ChunkerSpec):
     kind: Literal["custom"] = "custom"
     noun: ClassVar[str] = "chunker"
     thing: ClassVar[str] = "chunk"
+    cacheable: ClassVar[bool] = False
+
+    @property
+    def quick(self) -> bool:
+        """Never: a plan runs no code of yours."""
+        return False
 
     def code_error(self, problem: Problem, name: str) -> RagscoreError:
         """The error that says what is wrong with the code."""

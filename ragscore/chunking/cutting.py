@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import unicodedata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from ragscore.arrays import load_arrays, save_arrays
+from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.chunking.base import ChunkerSpec
 from ragscore.chunking.text_layout import Spans
 from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.documents import Documents
 from ragscore.described import in_short
 from ragscore.errors import DataError
+from ragscore.progress import SILENT, Progress
+from ragscore.version import installed_version
+
+CHUNKS = "chunks"
+"""The cache's kind of entry."""
+FORMAT = 1
+PACKAGES = ("regex", "tokenizers", "kiwipiepy", "kiwipiepy_model")
+"""By whose versions chunks may differ, besides Python's Unicode."""
 
 
-def cut(chunker: ChunkerSpec, documents: Documents) -> Chunks:
+def cut(
+    chunker: ChunkerSpec,
+    documents: Documents,
+    cache: Cache | None = None,
+    *,
+    progress: Progress = SILENT,
+) -> Chunks:
     """The chunks of all documents.
 
     Args:
         chunker: cuts their texts.
         documents: whole texts.
+        cache: where the chunks are kept, but for those of foreign code; None keeps nothing.
+        progress: is notified of a damaged entry of the cache.
 
     Raises:
         ConfigError: foreign code cannot be imported.
@@ -33,6 +53,49 @@ def cut(chunker: ChunkerSpec, documents: Documents) -> Chunks:
     >>> cut(SentenceChunker(size=12), documents).ids(documents.ids)
     ['terms.md:0-12', 'terms.md:13-20']
     """
+    if cache is None or not chunker.cacheable:
+        return _cut(chunker, documents)
+    return open_or_make(
+        cache,
+        CHUNKS,
+        _key(chunker, documents),
+        lambda: _cut(chunker, documents),
+        lambda chunks, folder: save_arrays(folder, chunks.columns),
+        lambda folder: _read(folder, documents),
+        progress=progress,
+    ).value
+
+
+def kept_chunks(
+    chunker: ChunkerSpec, documents: Documents, cache: Cache | None = None
+) -> Chunks | None:
+    """The chunks that the cache has; None where it has none. Nothing is cut, and no foreign code is
+    run.
+
+    Raises:
+        ConfigError: a tokenizer is not there.
+        MissingPackageError: an optional package is needed.
+    """
+    if cache is None or not chunker.cacheable:
+        return None
+    return cache.peek(CHUNKS, _key(chunker, documents), lambda folder: _read(folder, documents))
+
+
+def _key(chunker: ChunkerSpec, documents: Documents) -> str:
+    versions = {name: installed_version(name) for name in PACKAGES}
+    content = [chunker.depends_on(), versions, unicodedata.unidata_version]
+    return entry_key(FORMAT, content, documents.digest)
+
+
+def _read(folder: Path, documents: Documents) -> Chunks:
+    columns = load_arrays(folder, Chunks.COLUMNS)
+    chunks = Chunks.of(*(columns[name] for name in Chunks.COLUMNS))
+    if not chunks.within(documents.lengths):
+        raise ValueError("a chunk lies outside its document")
+    return chunks
+
+
+def _cut(chunker: ChunkerSpec, documents: Documents) -> Chunks:
     found = []
     spans_of = chunker.opened()
     for document, text in zip(documents.ids, documents.texts, strict=True):

@@ -45,6 +45,11 @@ class SentenceChunker(PackedChunker):
             found = [*found, *_missing().problems]
         return found
 
+    @property
+    def quick(self) -> bool:
+        """Not where kiwipiepy finds the sentences, or tokens are counted."""
+        return super().quick and self.splitter == "rules"
+
     def spans(self, text: str) -> Spans:
         """As :meth:`ChunkerSpec.spans`.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,21 @@ class Chunks:
     document: NDArray[np.int32]
     start: NDArray[np.int64]
     end: NDArray[np.int64]
+
+    COLUMNS: ClassVar[tuple[str, ...]] = ("document", "start", "end")
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The three columns by name."""
+        return {name: getattr(self, name) for name in self.COLUMNS}
+
+    def within(self, lengths: NDArray[np.int64]) -> bool:
+        """Whether all of them are places in documents of these lengths, and none is empty."""
+        known = (self.document >= 0) & (self.document < len(lengths))
+        if not known.all():
+            return False
+        inside = (self.start >= 0) & (self.start < self.end) & (self.end <= lengths[self.document])
+        return bool(inside.all())
 
     @classmethod
     def of(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from ragscore.chunking import ChunkerSpec, cut
+from ragscore.cache import Cache
+from ragscore.chunking import ChunkerSpec, cut, kept_chunks
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, Problem
+from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.graph import with_inputs
@@ -18,14 +21,19 @@ CUT_IT = "Write chunk: {kind: characters, size: 800} there"
 CUT_THEM = f"{CUT_IT}, or at the top of the file for all retrievers"
 
 
-def chunker_name(chunker: ChunkerSpec) -> str:
+def chunker_name(chunker: ChunkerSpec, *, folder: bool = False) -> str:
     """What a chunker is called in results: its kind, and the options that are not the default.
+
+    Args:
+        chunker: a chunker.
+        folder: name the folder of its code, too.
 
     >>> from ragscore.chunking import CharacterChunker
     >>> chunker_name(CharacterChunker(size=400))
     'characters(size=400)'
     """
-    options = chunker.model_dump(mode="json", exclude_defaults=True, exclude={"kind", "folder"})
+    left_out = {"kind"} if folder else {"kind", "folder"}
+    options = chunker.model_dump(mode="json", exclude_defaults=True, exclude=left_out)
     inside = ", ".join(
         f"{key}={value if isinstance(value, str) else canonical_json(value)}"
         for key, value in options.items()
@@ -33,32 +41,58 @@ def chunker_name(chunker: ChunkerSpec) -> str:
     return f"{chunker.kind}({inside})" if inside else chunker.kind
 
 
-def chunkers_of(retrievers: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The chunkers whose chunks a retriever returns, by name: its own, or those of its inputs. None
-    for one that searches other passages, or whatever the others have cut."""
+def chunker_names(retrievers: Mapping[str, Any]) -> dict[str, str]:
+    """What the chunker of each retriever that has one is called in results: equal ones have one
+    name, and two of one name that differ in the folder of their code are told apart by it."""
+    chunkers = {
+        name: chunker
+        for name, spec in retrievers.items()
+        if (chunker := _chunker(spec)) is not None
+    }
+    folders: dict[str, set[str | None]] = {}
+    for chunker in chunkers.values():
+        folders.setdefault(chunker_name(chunker), set()).add(getattr(chunker, "folder", None))
+    return {
+        name: chunker_name(chunker, folder=len(folders[chunker_name(chunker)]) > 1)
+        for name, chunker in chunkers.items()
+    }
+
+
+def chunkers_of(retrievers: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The chunkers whose chunks each retriever returns, by name: its own, or those of its inputs.
+    None for one that searches other passages, or whatever the others have cut."""
     specs = {key: spec for key, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
-    found: dict[str, None] = {}
-    for spec in with_inputs(specs, [name]).values():
-        if (chunker := _chunker(spec)) is not None:
-            found[chunker_name(chunker)] = None
-        elif not spec.inputs():
-            return ()
-    known = {*specs}
-    foreign = any(
-        source not in known
-        for spec in with_inputs(specs, [name]).values()
-        for source in spec.inputs()
-    )
-    return () if foreign else tuple(found)
+    names = chunker_names(specs)
+    return {name: _returned(specs, names, name) for name in retrievers}
 
 
-def chunked(dataset: Dataset, retrievers: Mapping[str, Any], wanted: Iterable[str] = ()) -> Dataset:
+def _returned(
+    specs: Mapping[str, RetrieverSpec], names: Mapping[str, str], name: str
+) -> tuple[str, ...]:
+    needed = with_inputs(specs, [name])
+    sources = {source for spec in needed.values() for source in spec.inputs()}
+    others = any(other not in names and not spec.inputs() for other, spec in needed.items())
+    if others or not sources <= specs.keys():
+        return ()
+    return tuple(dict.fromkeys(names[other] for other in needed if other in names))
+
+
+def chunked(
+    dataset: Dataset,
+    retrievers: Mapping[str, Any],
+    wanted: Iterable[str] = (),
+    cache: Cache | None = None,
+    *,
+    progress: Progress = SILENT,
+) -> Dataset:
     """The dataset, its documents cut into passages by the chunkers of the retrievers.
 
     Args:
         dataset: as it was loaded.
         retrievers: specs, or Python functions, objects and classes, by name.
         wanted: names of those that are to run; by default all. What they are built on runs too.
+        cache: where chunks are kept; None keeps nothing.
+        progress: is notified of a damaged entry of the cache.
 
     Returns:
         The dataset itself where no retriever has a chunker.
@@ -67,20 +101,72 @@ def chunked(dataset: Dataset, retrievers: Mapping[str, Any], wanted: Iterable[st
         ConfigError: a chunker has nothing to cut, or nothing says how documents are cut.
         DataError, MissingPackageError: as :func:`~ragscore.chunking.cut`.
     """
+    uncut, chunkers = _to_cut(dataset, retrievers, wanted)
+    documents = uncut.documents
+    if documents is None or not chunkers:
+        return uncut
+    return uncut.chunked(
+        {name: cut(chunker, documents, cache, progress=progress) for name, chunker in chunkers}
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PlannedChunks:
+    """What a plan knows of chunks.
+
+    Attributes:
+        dataset: cut by the chunkers whose chunks the cache has, and by those that are quick.
+        uncut: names of the retrievers of which nothing more is known before they run: others cut
+            their documents, or those of what they are built on.
+    """
+
+    dataset: Dataset
+    uncut: frozenset[str]
+
+
+def planned_chunks(
+    dataset: Dataset,
+    retrievers: Mapping[str, Any],
+    wanted: Iterable[str] = (),
+    cache: Cache | None = None,
+) -> PlannedChunks:
+    """What :func:`chunked` would make, as far as that costs little: no foreign code is run, and
+    nothing is written.
+
+    Raises:
+        ConfigError, DataError, MissingPackageError: as :func:`chunked`.
+    """
+    given, chunkers = _to_cut(dataset, retrievers, wanted)
+    documents = given.documents
+    if documents is None or not chunkers:
+        return PlannedChunks(given, frozenset())
+    found = {
+        name: kept_chunks(chunker, documents, cache)
+        or (cut(chunker, documents) if chunker.quick else None)
+        for name, chunker in chunkers
+    }
+    known = {name: chunks for name, chunks in found.items() if chunks is not None}
+    uncut = {
+        name
+        for name, chosen in chunkers_of(retrievers).items()
+        if len(known) < len(found) and not (chosen and known.keys() >= set(chosen))
+    }
+    return PlannedChunks(given.chunked(known) if known else given, frozenset(uncut))
+
+
+def _to_cut(
+    dataset: Dataset, retrievers: Mapping[str, Any], wanted: Iterable[str]
+) -> tuple[Dataset, list[tuple[str, ChunkerSpec]]]:
+    """The dataset as it was loaded, and the chunkers that cut it, by name."""
     if problems := list(chunk_problems(dataset, retrievers, wanted)):
         raise ConfigError(problems)
-    needed = _needed(retrievers, wanted)
+    needed, names = _needed(retrievers, wanted), chunker_names(retrievers)
     chunkers = {
-        chunker_name(chunker): chunker
-        for spec in needed.values()
+        names[name]: chunker
+        for name, spec in needed.items()
         if (chunker := _chunker(spec)) is not None
     }
-    dataset = dataset.uncut or dataset
-    if dataset.documents is None or not chunkers:
-        return dataset
-    return dataset.chunked(
-        {name: cut(chunker, dataset.documents) for name, chunker in chunkers.items()}
-    )
+    return dataset.uncut or dataset, list(chunkers.items())
 
 
 def _chunker(spec: Any) -> ChunkerSpec | None:

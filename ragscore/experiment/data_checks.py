@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Qrels
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, MeasureError, Problem
-from ragscore.experiment.chunked_datasets import chunk_problems, chunked, chunkers_of
+from ragscore.experiment.chunked_datasets import chunk_problems, chunkers_of
 from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
@@ -45,7 +46,7 @@ def check_data(
     """
     specs = {name: spec for name, spec in retrievers.items() if isinstance(spec, RetrieverSpec)}
     datasets, wanted = list(datasets), tuple(wanted)
-    needed = with_inputs(specs, wanted)
+    needed, chunkers = with_inputs(specs, wanted), chunkers_of(retrievers)
     problems = [
         problem for dataset in datasets for problem in chunk_problems(dataset, retrievers, wanted)
     ]
@@ -57,7 +58,7 @@ def check_data(
         for dataset in datasets
         for name, spec in needed.items()
         if dataset.corpus is not None or not spec.needs_corpus
-        for part in [dataset.part(chunkers_of(retrievers, name))]
+        for part in [dataset.part(chunkers[name])]
         for corpus in [part.corpus or Corpus.of_ids(part.qrels.vocabulary)]
         for problem in spec.check_data(corpus, dataset.queries)
         or _judged_in_vain(spec, corpus, part.qrels)
@@ -66,14 +67,15 @@ def check_data(
         raise ConfigError(problems)
 
 
-def cut_documents(experiment: Experiment, dataset: Dataset, wanted: Iterable[str]) -> Dataset:
-    """The dataset, its documents cut by the chunkers of an experiment's retrievers.
+@contextmanager
+def in_its_file(experiment: Experiment) -> Iterator[None]:
+    """Options that are wrong are named at their places in the experiment's file.
 
     Raises:
-        ConfigError: as :func:`chunked`; it names the place in the experiment's file.
+        ConfigError: one was raised inside.
     """
     try:
-        return chunked(dataset, experiment.retrievers, wanted)
+        yield
     except ConfigError as error:
         raise ConfigError(in_file(experiment, error.problems)) from None
 
@@ -169,10 +171,8 @@ def check_experiment_data(
             clustered or sliced by, in the comparison or the gate. It names the place in the
             experiment's file.
     """
-    try:
+    with in_its_file(experiment):
         _check(experiment, datasets, wanted)
-    except ConfigError as error:
-        raise ConfigError(in_file(experiment, error.problems)) from None
 
 
 def _check(experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]) -> None:

@@ -28,6 +28,7 @@ STRINGS = StringTable(
         "column_made": {"en": "Makes", "ko": "새로 만드는 것"},
         "column_time": {"en": "Time", "ko": "시간"},
         "column_bytes": {"en": "Cache grows by", "ko": "캐시 증가"},
+        "chunks": {"en": "chunks", "ko": "청크"},
         "tokens": {"en": "tokens", "ko": "토큰"},
         "vectors": {"en": "vectors", "ko": "벡터"},
         "index": {"en": "index", "ko": "색인"},

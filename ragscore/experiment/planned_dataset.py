@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import Literal
 
 from ragscore.cache import Cache
-from ragscore.dataset import Dataset
 from ragscore.encoders.gathering import kept_passages
-from ragscore.experiment.chunked_datasets import chunked
+from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.known_costs import KnownCost, known_cost
@@ -58,7 +57,7 @@ class PlannedRetriever(Record):
     reused: tuple[str, ...]
     """Of what they are built on, what is in the cache: ``tokens``, ``vectors``, ``index``."""
     made: tuple[str, ...]
-    """What has to be made."""
+    """What has to be made; ``chunks`` where documents have to be cut before more can be said."""
     texts: int
     """Texts that have to be encoded."""
     seconds: MaybeNaN
@@ -77,13 +76,14 @@ class PlannedDataset:
         self,
         experiment: Experiment,
         configurations: Configurations | None,
-        dataset: Dataset,
+        chunks: PlannedChunks,
         cache: Cache | None,
         wanted: Sequence[str],
     ) -> None:
-        self.experiment, self.dataset, self.cache = experiment, dataset, cache
+        self.experiment, self.chunks, self.cache = experiment, chunks, cache
+        self.dataset = chunks.dataset
         self.configurations = configurations
-        self.depth = dataset.reachable_depth(experiment.depth)
+        self.depth = self.dataset.reachable_depth(experiment.depth)
         self.wanted = tuple(wanted)
         self.planned: set[str] = set()
         """Keys of what is made already, or will be by a row above."""
@@ -106,12 +106,15 @@ class PlannedDataset:
             self.dataset,
             experiment.retrievers,
             self.depth,
-            self.wanted,
+            tuple(name for name in self.wanted if name not in self.chunks.uncut),
             *options,
             journal=Journal(self.cache),
         )
         for name in search.order:
             yield self._row(search, name, {name: search.specs[name]}, swept=False)
+        for name in with_inputs(experiment.retrievers, self.wanted):
+            if name not in search.order:
+                yield self._row(search, name, {}, [name], swept=False)
         beside = searched_beside(search)
         exact = Search(self.dataset, beside, self.depth, tuple(beside), None, *options[1:])
         for name, spec in beside.items():
@@ -119,11 +122,13 @@ class PlannedDataset:
         found = self.configurations
         if experiment.sweep and found is not None:
             scoring = sweep_scoring(experiment)
+            chunks = planned_chunks(self.dataset, found.specs, cache=self.cache)
+            known = tuple(label for label in found.specs if label not in chunks.uncut)
             swept = SweepSearch(
-                chunked(self.dataset, found.specs),
+                chunks.dataset,
                 found.specs,
-                self.depth,
-                tuple(found.specs),
+                chunks.dataset.reachable_depth(experiment.depth),
+                known,
                 *options,
                 scoring,
             )
@@ -133,22 +138,30 @@ class PlannedDataset:
                     for label, candidate in found.candidates.items()
                     if candidate.retriever == name
                 ]
-                yield self._row(
-                    swept, name, {label: found.specs[label] for label in labels}, swept=True
-                )
+                specs = {label: found.specs[label] for label in labels if label in known}
+                uncut = [label for label in labels if label not in specs]
+                yield self._row(swept, name, specs, uncut, swept=True)
 
     def _row(
-        self, search: Search, name: str, specs: Mapping[str, RetrieverSpec], *, swept: bool
+        self,
+        search: Search,
+        name: str,
+        specs: Mapping[str, RetrieverSpec],
+        uncut: Sequence[str] = (),
+        *,
+        swept: bool,
     ) -> PlannedRetriever:
         left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
         work = _LeftToDo(self, search, swept, self.experiment.retrievers.get(name))
         for label, spec in left.items():
             work.add(label, spec)
+        if uncut:
+            work.add_uncut()
         return PlannedRetriever(
             dataset=self.dataset.name,
             retriever=name,
             swept=swept,
-            runs=len(specs),
+            runs=len(specs) + len(uncut),
             kept=len(specs) - len(left),
             answered=work.answered,
             reused=tuple(work.reused),
@@ -156,7 +169,7 @@ class PlannedDataset:
             texts=work.texts,
             seconds=work.seconds,
             bytes=work.bytes,
-            basis=work.basis if left else "recorded",
+            basis=work.basis if left or uncut else "recorded",
         )
 
 
@@ -200,6 +213,11 @@ class _LeftToDo:
         if self.swept:
             self.bytes += queries * BYTES_OF_VALUE + BYTES_OF_ENTRY
             self.seconds += self.planned.scoring_seconds
+
+    def add_uncut(self) -> None:
+        """Count runs over chunks that are not known yet: nothing of them can be looked for."""
+        self.made["chunks"] = None
+        self.seconds, self.bytes, self.basis = math.nan, math.nan, "unknown"
 
     def _artifacts(self, label: str, spec: RetrieverSpec) -> bool:
         """Count what a retriever is built on; whether its index has to be built."""

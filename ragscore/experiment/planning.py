@@ -12,8 +12,9 @@ from pydantic import Field
 from ragscore.blocks import Block, as_text
 from ragscore.cache import Cache
 from ragscore.described import in_short
+from ragscore.experiment.chunked_datasets import planned_chunks
 from ragscore.experiment.config.load_experiment import load_experiment
-from ragscore.experiment.data_checks import check_experiment_data, cut_documents, dataset_of
+from ragscore.experiment.data_checks import check_experiment_data, dataset_of, in_its_file
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_blocks import plan_blocks
 from ragscore.experiment.planned_dataset import PlannedDataset, PlannedRetriever
@@ -98,8 +99,11 @@ def plan(
     configurations = expand(sweep, retrievers, progress) if sweep else None
     rows: list[PlannedRetriever] = []
     for place in range(len(experiment.datasets)):
-        dataset = cut_documents(experiment, dataset_of(experiment, place, progress), wanted)
-        check_experiment_data(experiment, [dataset], wanted)
-        rows += PlannedDataset(experiment, configurations, dataset, cache, wanted).rows()
+        loaded = dataset_of(experiment, place, progress)
+        with in_its_file(experiment):
+            chunks = planned_chunks(loaded, retrievers, wanted, cache)
+        known = [name for name in wanted if name not in chunks.uncut]
+        check_experiment_data(experiment, [chunks.dataset], known)
+        rows += PlannedDataset(experiment, configurations, chunks, cache, wanted).rows()
     root = str(cache.root) if cache is not None and cache.persistent else None
     return Plan(experiment=experiment.name, cache=root, retrievers=tuple(rows))

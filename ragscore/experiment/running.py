@@ -18,8 +18,8 @@ from ragscore.experiment.data_checks import (
     check_data,
     check_experiment_data,
     check_measures,
-    cut_documents,
     dataset_of,
+    in_its_file,
     with_counted_tokens,
 )
 from ragscore.experiment.earlier_runs import Retry
@@ -148,7 +148,8 @@ def run_experiment(
         started = time.perf_counter()
         dataset = dataset_of(experiment, place, notes)
         dataset = with_counted_tokens(dataset, experiment.all_measures(), cache)
-        dataset = cut_documents(experiment, dataset, wanted)
+        with in_its_file(experiment):
+            dataset = chunked(dataset, experiment.retrievers, wanted, cache, progress=notes)
         datasets.append(dataset)
         entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
     check_experiment_data(experiment, datasets, wanted)
@@ -280,7 +281,7 @@ def evaluate(
     check_parts(ExperimentParts({}, tuple(retrievers), specs, dict(enumerate(asked)), depth))
     began = time.perf_counter()
     loaded = with_counted_tokens(dataset_from(dataset, progress), asked, cache)
-    loaded = chunked(loaded, retrievers)
+    loaded = chunked(loaded, retrievers, cache=cache, progress=progress)
     if problem := name_problem(loaded.name):
         raise ConfigError(problem.what, where="the dataset's name", instead=problem.instead)
     described = dataset_entry(loaded, _spec_of(dataset), time.perf_counter() - began)

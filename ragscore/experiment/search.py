@@ -92,7 +92,7 @@ class Search(KeptRuns):
         )
         self.retrievers = {**self.retrievers, **self.specs}
         self.corpus: Corpus = self._corpus()
-        self.chunkers = {name: chunkers_of(self.retrievers, name) for name in self.retrievers}
+        self.chunkers = chunkers_of(self.retrievers)
         order = search_order(self.specs, self.retrievers)
         foreign = [name for name in self.retrievers if name not in self.specs]
         needed = self._needed_depths(order)

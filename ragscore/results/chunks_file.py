@@ -62,7 +62,7 @@ def read_chunks(
             start, end = (of_chunker[key].to_numpy() for key in ("start", "end"))
             if (rows < 0).any():
                 raise ValueError("a chunk is of a document that is not there")
-            if ((start < 0) | (start >= end) | (end > documents.lengths[rows])).any():
-                raise ValueError("a chunk lies outside its document")
             found[str(name)] = Chunks.of(rows, start, end)
+            if not found[str(name)].within(documents.lengths):
+                raise ValueError("a chunk lies outside its document")
         return found

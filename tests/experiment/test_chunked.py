@@ -81,7 +81,7 @@ def test_runs_of_different_chunkers_are_fused(harbour: Dataset) -> None:
     }
     result = evaluate(harbour, retrievers, MEASURES, depth=30)
     names = {chunker_name(SMALL), chunker_name(BIG)}
-    assert set(chunkers_of(retrievers, "fused")) == names
+    assert set(chunkers_of(retrievers)["fused"]) == names
     of_all = result.run("harbour", "fused").to_dict()
     for query, ranking in of_all.items():
         parts = [result.run("harbour", name).to_dict()[query] for name in ("small", "big")]

@@ -99,7 +99,7 @@ class _Swept:
         journal: Journal,
     ) -> None:
         self.given = dataset
-        dataset = chunked(dataset, configurations.specs)
+        dataset = chunked(dataset, configurations.specs, cache=cache, progress=notes)
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
         self.configurations, self.cache = configurations, cache
@@ -254,7 +254,7 @@ class _Swept:
 
     def _as_written(self, name: str) -> Dataset:
         """The dataset as a retriever knows it that has the settings of the file."""
-        return self.given.part(chunkers_of(self.experiment.retrievers, name))
+        return self.given.part(chunkers_of(self.experiment.retrievers)[name])
 
     def _clusters(self, ids: tuple[str, ...]) -> NDArray[np.int64] | None:
         compare = self.experiment.compare
