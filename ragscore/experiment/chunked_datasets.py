@@ -116,12 +116,20 @@ class PlannedChunks:
 
     Attributes:
         dataset: cut by the chunkers whose chunks the cache has, and by those that are quick.
-        uncut: names of the retrievers of which nothing more is known before they run: others cut
-            their documents, or those of what they are built on.
+        missing: the others, by name.
     """
 
     dataset: Dataset
-    uncut: frozenset[str]
+    missing: tuple[str, ...] = ()
+
+    def uncut(self, retrievers: Mapping[str, Any]) -> frozenset[str]:
+        """Those of some retrievers whose passages are not known before others are cut."""
+        chunkings = self.dataset.chunkings
+        known = set() if chunkings is None else set(chunkings.names)
+        found = chunkers_of(retrievers) if self.missing else {}
+        return frozenset(
+            name for name, chosen in found.items() if not (chosen and known.issuperset(chosen))
+        )
 
 
 def planned_chunks(
@@ -139,19 +147,15 @@ def planned_chunks(
     given, chunkers = _to_cut(dataset, retrievers, wanted)
     documents = given.documents
     if documents is None or not chunkers:
-        return PlannedChunks(given, frozenset())
+        return PlannedChunks(given)
     found = {
         name: kept_chunks(chunker, documents, cache)
         or (cut(chunker, documents) if chunker.quick else None)
         for name, chunker in chunkers
     }
     known = {name: chunks for name, chunks in found.items() if chunks is not None}
-    uncut = {
-        name
-        for name, chosen in chunkers_of(retrievers).items()
-        if len(known) < len(found) and not (chosen and known.keys() >= set(chosen))
-    }
-    return PlannedChunks(given.chunked(known) if known else given, frozenset(uncut))
+    missing = tuple(name for name in found if name not in known)
+    return PlannedChunks(given.chunked(known) if known else given, missing)
 
 
 def _to_cut(

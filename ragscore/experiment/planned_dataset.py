@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -106,29 +106,25 @@ class PlannedDataset:
             self.dataset,
             experiment.retrievers,
             self.depth,
-            tuple(name for name in self.wanted if name not in self.chunks.uncut),
+            self.wanted,
             *options,
             journal=Journal(self.cache),
         )
         for name in search.order:
-            yield self._row(search, name, {name: search.specs[name]}, swept=False)
-        for name in with_inputs(experiment.retrievers, self.wanted):
-            if name not in search.order:
-                yield self._row(search, name, {}, [name], swept=False)
+            yield self._row(search, name, [name], self.chunks, swept=False)
         beside = searched_beside(search)
         exact = Search(self.dataset, beside, self.depth, tuple(beside), None, *options[1:])
-        for name, spec in beside.items():
-            yield self._row(exact, name, {name: spec}, swept=False)
+        for name in beside:
+            yield self._row(exact, name, [name], self.chunks, swept=False)
         found = self.configurations
         if experiment.sweep and found is not None:
             scoring = sweep_scoring(experiment)
             chunks = planned_chunks(self.dataset, found.specs, cache=self.cache)
-            known = tuple(label for label in found.specs if label not in chunks.uncut)
             swept = SweepSearch(
                 chunks.dataset,
                 found.specs,
                 chunks.dataset.reachable_depth(experiment.depth),
-                known,
+                tuple(found.specs),
                 *options,
                 scoring,
             )
@@ -138,19 +134,19 @@ class PlannedDataset:
                     for label, candidate in found.candidates.items()
                     if candidate.retriever == name
                 ]
-                specs = {label: found.specs[label] for label in labels if label in known}
-                uncut = [label for label in labels if label not in specs]
-                yield self._row(swept, name, specs, uncut, swept=True)
+                yield self._row(swept, name, labels, chunks, swept=True)
 
     def _row(
         self,
         search: Search,
         name: str,
-        specs: Mapping[str, RetrieverSpec],
-        uncut: Sequence[str] = (),
+        labels: Sequence[str],
+        chunks: PlannedChunks,
         *,
         swept: bool,
     ) -> PlannedRetriever:
+        uncut = chunks.uncut(search.retrievers).intersection(labels)
+        specs = {label: search.specs[label] for label in labels if label not in uncut}
         left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
         work = _LeftToDo(self, search, swept, self.experiment.retrievers.get(name))
         for label, spec in left.items():
@@ -161,7 +157,7 @@ class PlannedDataset:
             dataset=self.dataset.name,
             retriever=name,
             swept=swept,
-            runs=len(specs) + len(uncut),
+            runs=len(labels),
             kept=len(specs) - len(left),
             answered=work.answered,
             reused=tuple(work.reused),

@@ -102,7 +102,8 @@ def plan(
         loaded = dataset_of(experiment, place, progress)
         with in_its_file(experiment):
             chunks = planned_chunks(loaded, retrievers, wanted, cache)
-        known = [name for name in wanted if name not in chunks.uncut]
+        uncut = chunks.uncut(retrievers)
+        known = [name for name in wanted if name not in uncut]
         check_experiment_data(experiment, [chunks.dataset], known)
         rows += PlannedDataset(experiment, configurations, chunks, cache, wanted).rows()
     root = str(cache.root) if cache is not None and cache.persistent else None
