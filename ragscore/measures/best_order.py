@@ -193,22 +193,23 @@ def _sets(
 
 def _pruned(sets: Sets) -> Sets:
     """Without the passages that another one is at least as good as, whatever came before."""
+    covering = [tuple(sorted(need for need, _ in one)) for one in sets]
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for at, covered in enumerate(covering):
+        alike.setdefault(covered, []).append(at)
+    if len(alike) == len(sets):
+        return sets
     gains = [dict(one) for one in sets]
 
-    def better(other: dict[int, float], one: dict[int, float], first: bool) -> bool:
-        if other.keys() != one.keys():
-            return False
-        worth = [(other[need], one[need]) for need in one]
-        return all(a >= b for a, b in worth) and (first or any(a > b for a, b in worth))
+    def better(other: int, one: int) -> bool:
+        worth = [(gains[other][need], gains[one][need]) for need in covering[one]]
+        return all(a >= b for a, b in worth) and (other < one or any(a > b for a, b in worth))
 
-    kept = [
-        at
-        for at, one in enumerate(gains)
-        if not any(
-            better(other, one, place < at) for place, other in enumerate(gains) if place != at
-        )
-    ]
-    return tuple(sets[at] for at in kept)
+    return tuple(
+        one
+        for at, one in enumerate(sets)
+        if not any(better(other, at) for other in alike[covering[at]] if other != at)
+    )
 
 
 _KNOWN: dict[Sets, tuple[float, ...]] = {}
