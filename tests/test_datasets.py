@@ -13,6 +13,7 @@ from benchmarks.datasets_by_kind import table
 from ragscore import Dataset, check_dataset, evaluate, load_dataset
 from ragscore.cache import Cache
 from ragscore.chunking import ParagraphChunker, cut
+from ragscore.dataset.ground_truth_rows import passages_of_needs
 from ragscore.formats import DatasetSpec
 from ragscore.models import GroundTruth
 from ragscore.retrievers import BM25, Faiss, Fusion
@@ -206,17 +207,12 @@ def test_documents_hold_each_passage_below_its_title(flat: Dataset, cited: Datas
 def test_evidence_says_of_the_passages_what_the_flat_judgments_say(
     flat: Dataset, cited: Dataset
 ) -> None:
-    """Each passage of grade 2 or 3 holds evidence with its grade, and no other one does."""
-    assert flat.corpus is not None
+    """Each passage of grade 2 or 3 holds evidence with its grade, and no other one does; what
+    several passages answer has the same needs."""
     chunked = chunked_into_sections(cited)
-    assert chunked.corpus is not None
-    ids = {
-        f"## {title}\n{text}": flat.corpus.ids[row]
-        for row, (title, text) in enumerate(zip(flat.corpus.titles, flat.corpus.texts, strict=True))
-    }
-    of_chunk = {chunked.corpus.ids[row]: ids[text] for row, text in enumerate(chunked.corpus.texts)}
+    passage_of = passages_of_sections(flat, chunked)
     made = {
-        query: {of_chunk[chunk]: grade for chunk, grade in graded.items()}
+        query: {passage_of[chunk]: grade for chunk, grade in graded.items()}
         for query, graded in chunked.qrels.to_dict().items()
     }
     assert {query: graded for query, graded in made.items() if graded} == {
@@ -224,6 +220,14 @@ def test_evidence_says_of_the_passages_what_the_flat_judgments_say(
         for query, graded in flat.qrels.to_dict().items()
         if max(graded.values()) > 0
     }
+    cited_needs = passages_of_needs(chunked.qrels)
+    for row in truth_rows("ground_truth_needs.jsonl"):
+        if row.needs:
+            needs = [need for need in row.needs if isinstance(need, dict)]
+            assert [
+                {passage_of[chunk]: grade for chunk, grade in need.items()}
+                for need in cited_needs[row.query_id]
+            ] == [{passage: g for passage, g in need.items() if g >= 2} for need in needs]
 
 
 def test_every_quote_stands_once(cited: Dataset) -> None:
@@ -267,3 +271,13 @@ def test_nothing_is_wrong_with_the_other_judgments(spec: DatasetSpec) -> None:
 def chunked_into_sections(dataset: Dataset) -> Dataset:
     assert dataset.documents is not None
     return dataset.chunked({"sections": cut(SECTIONS, dataset.documents)})
+
+
+def passages_of_sections(flat: Dataset, chunked: Dataset) -> dict[str, str]:
+    """By chunk, the passage that stands there below its title."""
+    assert flat.corpus is not None
+    assert chunked.corpus is not None
+    rows = zip(flat.corpus.ids, flat.corpus.titles, flat.corpus.texts, strict=True)
+    passages = {f"## {title}\n{text}": passage for passage, title, text in rows}
+    sections = zip(chunked.corpus.ids, chunked.corpus.texts, strict=True)
+    return {chunk: passages[text] for chunk, text in sections}
