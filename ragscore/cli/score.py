@@ -87,6 +87,13 @@ def main(
     ] = "trec",
     passages: CorpusSize = None,
     unit: QrelsUnit = None,
+    qrels_format: Annotated[
+        Literal["auto", "trec", "trec-subtopics", "beir", "csv", "json"],
+        typer.Option(
+            "--qrels-format",
+            help="Format of a file of judgments; trec-subtopics: its second column names needs.",
+        ),
+    ] = "auto",
     bounds: Annotated[
         bool,
         typer.Option(
@@ -123,8 +130,8 @@ def main(
     from ragscore.scoring.score_tables import score_notes, scored_tables
     from ragscore.scoring.strings import STRINGS
 
-    with named_as_flags(only=("unit",)):
-        judged = LoadedQrels(qrels, unit=unit_given(unit))
+    with named_as_flags({"format": "qrels-format"}, only=("unit", "format")):
+        judged = LoadedQrels(qrels, unit=unit_given(unit), format=qrels_format)
     chosen = profile_named(profile, load=True)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)

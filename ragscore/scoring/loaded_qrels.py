@@ -12,7 +12,7 @@ from ragscore.dataset.projection import coverage_text
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
-from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
+from ragscore.formats.datasets.qrels_file import SUFFIXES, QrelsFormat, read_qrels
 from ragscore.formats.reading.lines import plain_name
 from ragscore.scoring.inputs import AnyQrels, qrels_of
 from ragscore.scoring.strings import STRINGS
@@ -43,6 +43,7 @@ class LoadedQrels:
     Args:
         given: what :func:`~ragscore.scoring.score` takes.
         unit: what the judgments of a dataset's folder name in place of passages.
+        format: of a file of judgments; see :func:`~ragscore.formats.load_qrels`.
 
     Attributes:
         given: the same; the qrels of a dataset.
@@ -53,17 +54,28 @@ class LoadedQrels:
 
     Raises:
         DataError: a dataset's files are wrong.
-        ConfigError: a unit, and no dataset.
+        ConfigError: a unit, and no dataset; the format of a file, and none.
     """
 
     def __init__(
-        self, given: AnyQrels | Dataset | str | Path, *, unit: AnyUnit | None = None
+        self,
+        given: AnyQrels | Dataset | str | Path,
+        *,
+        unit: AnyUnit | None = None,
+        format: QrelsFormat = "auto",
     ) -> None:
         self.dataset: Dataset | None = None
         self.name = "dataset"
         self.unanswerable: frozenset[str] = frozenset()
         self.n_passages: int | None = None
         self._path = expanded(given) if isinstance(given, str | Path) else None
+        self._format = format
+        if format != "auto" and (self._path is None or self._path.is_dir()):
+            raise ConfigError(
+                "it is the format of a file of judgments, and these are none",
+                where="format",
+                instead="Leave it out",
+            )
         if self._path is not None and self._path.is_dir():
             from ragscore.formats.datasets.dataset_loading import load_dataset
 
@@ -86,7 +98,7 @@ class LoadedQrels:
     @cached_property
     def _read(self) -> Qrels | TextQrels:
         given = self.given
-        read = read_qrels(given) if isinstance(given, str | Path) else qrels_of(given)
+        read = read_qrels(given, self._format) if isinstance(given, str | Path) else qrels_of(given)
         if self.dataset is not None and _by_evidence_alone(self.dataset):
             raise DataError(
                 "evidence in documents is the ground truth, and nothing says which characters the "

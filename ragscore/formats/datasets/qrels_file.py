@@ -36,7 +36,8 @@ READ_AS: dict[str, Column] = {
 
 SUFFIXES = (".trec", ".txt", ".json", ".csv", ".tsv")
 """What says that a file holds judgments, and is no part of their name."""
-QrelsFormat = Literal["auto", "trec", "beir", "csv", "json"]
+NAMED = ", or name the format trec-subtopics if the second column names subtopics"
+QrelsFormat = Literal["auto", "trec", "trec-subtopics", "beir", "csv", "json"]
 
 
 def qrels_format(path: Path) -> QrelsFormat:
@@ -59,8 +60,9 @@ def load_qrels(path: str | Path, *, format: QrelsFormat = "auto") -> Qrels:
     Args:
         path: the file; also ``.gz``, ``.zst``, and a table in ``.parquet``.
         format: ``trec`` is query, ignored, passage, grade, with spaces or tabs between them;
-            ``beir`` is query, passage, grade, with one TAB between them; ``csv`` is a table
-            with named columns (``.tsv`` and ``.parquet`` too); ``json`` is
+            ``trec-subtopics`` is topic, subtopic, passage, grade, the subtopics being needs (which
+            is never guessed); ``beir`` is query, passage, grade, with one TAB between them;
+            ``csv`` is a table with named columns (``.tsv`` and ``.parquet`` too); ``json`` is
             ``{"query": {"passage": grade}}``; ``auto`` goes by the suffix and the first line.
 
     Raises:
@@ -121,15 +123,25 @@ def _is_any_blank(texts: ByteTexts) -> bool:
 
 
 def _line_by_line(path: Path, format: QrelsFormat) -> Qrels:
-    from ragscore.formats.datasets import beir, trec
+    from ragscore.formats.datasets import beir, trec, trec_subtopics
     from ragscore.formats.datasets.dataset_spec import DatasetSpec
 
-    reader = beir if format == "beir" else trec
+    readers = {"beir": beir.read_judgments, "trec-subtopics": trec_subtopics.read_judgments}
+    read = readers.get(format, trec.read_judgments)
     with collected() as problems:
         file = File(path, problems)
-        judgments: Judgments = reader.read_judgments(file, DatasetSpec(path=str(path)))
-        report_repeated(judgments, file)
+        judgments: Judgments = read(file, DatasetSpec(path=str(path)))
+        report_repeated(judgments, file, hint=_hint(path, format))
     return judgments.qrels()
+
+
+def _hint(path: Path, format: QrelsFormat) -> str:
+    """What else a file may be whose pairs are judged twice."""
+    from ragscore.formats.datasets.trec_subtopics import WHOLE
+
+    columns = first_line(path, passing_over=COMMENT).split()
+    whole = format != "trec" or len(columns) != 4 or columns[1] in WHOLE
+    return "" if whole else NAMED
 
 
 def read_json_qrels(path: Path) -> Qrels:

@@ -39,8 +39,12 @@ def add_row(judgments: Judgments, row: GroundTruth, line: int, file: File) -> No
         file.problem(problem.what, line=line, instead=problem.instead)
 
 
-def report_repeated(judgments: Judgments, file: File) -> None:
-    """Report each judgment of a query and a passage that were judged further up."""
+def report_repeated(judgments: Judgments, file: File, *, hint: str = "") -> None:
+    """Report each judgment of a query and a passage that were judged further up.
+
+    Args:
+        hint: what else could be meant, at the end of each problem.
+    """
     queries, passages = (
         Ids(dict.fromkeys(ids)).rows(ids).astype(np.int64)
         for ids in (judgments.query_ids, judgments.passage_ids)
@@ -54,5 +58,5 @@ def report_repeated(judgments: Judgments, file: File) -> None:
             f"the passage '{judgments.passage_ids[at]}' is judged twice for the query "
             f"'{judgments.query_ids[at]}', first in {file.place(judgments.lines[before])}",
             line=judgments.lines[at],
-            instead="Keep one judgment for each pair",
+            instead=f"Keep one judgment for each pair{hint}",
         )

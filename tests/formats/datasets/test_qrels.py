@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ragscore.cli import main
 from ragscore.errors import DataError
 from ragscore.formats import load_qrels
 
@@ -42,3 +43,22 @@ def test_wrong_files(text: str, says: str, tmp_path: Path) -> None:
         load_qrels(tmp_path / "qrels")
     with pytest.raises(DataError, match="no such file"):
         load_qrels(tmp_path / "nowhere")
+
+
+def test_subtopics_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt"
+    qrels.write_text("q1 1 d1 1\nq1 2 d1 1\nq1 2 d2 1\n")
+    run.write_text("q1 Q0 d2 1 3 x\nq1 Q0 d1 2 2 x\n")
+    with pytest.raises(DataError, match="name the format trec-subtopics"):
+        load_qrels(qrels)
+    read = load_qrels(qrels, format="trec-subtopics")
+    assert read.needs is not None
+    assert read.needs.best.tolist() == [1.0, 1.0]
+    asked = ["score", str(run), "--qrels", str(qrels), "-m", "R@1", "-m", "R@2", "--format", "csv"]
+    assert main(asked) == 3
+    assert "trec-subtopics" in capsys.readouterr().err
+    assert main([*asked, "--qrels-format", "trec-subtopics"]) == 0
+    assert "0.5,1.0" in capsys.readouterr().out
+    folder = ["score", str(run), "--qrels", str(tmp_path), "--qrels-format", "trec"]
+    assert main(folder) == 2
+    assert "--qrels-format" in capsys.readouterr().err
