@@ -114,6 +114,7 @@ LATE = {
         "ragscore.formats.datasets.beir",
         "ragscore.formats.datasets.dataset_spec",
         "ragscore.formats.datasets.trec",
+        "ragscore.formats.datasets.trec_subtopics",
     },
     "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.dataset_loading"},
     # What an experiment without `sweep:` does not need.

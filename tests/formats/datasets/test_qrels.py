@@ -58,7 +58,7 @@ def test_subtopics_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(asked) == 3
     assert "trec-subtopics" in capsys.readouterr().err
     assert main([*asked, "--qrels-format", "trec-subtopics"]) == 0
-    assert "0.5,1.0" in capsys.readouterr().out
+    assert "R@2,1.0" in capsys.readouterr().out
     folder = ["score", str(run), "--qrels", str(tmp_path), "--qrels-format", "trec"]
     assert main(folder) == 2
     assert "--qrels-format" in capsys.readouterr().err
