@@ -23,7 +23,7 @@ from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.ids import Ids, NumberedIds, digest_texts
-from ragscore.dataset.judged_units import AnyUnit, judged_unit, units_of
+from ragscore.dataset.judged_units import AnyUnit, judged_unit, units_in, units_of
 from ragscore.dataset.judgment_faults import judgment_faults
 from ragscore.dataset.judgments import GroundTruths, Judgments, project
 from ragscore.dataset.located import EvidenceRow, evidence_of
@@ -166,11 +166,14 @@ class Dataset:
             passages, queries, ground_truth, documents, columns, text_ids
         )
         passage_ids = None if corpus is None else corpus.ids
-        chosen, units = judged_unit(unit), None
+        chosen, units, known_units = judged_unit(unit), None, None
         if chosen is not None:
             passage_ids, units, wrong_units = units_of(
                 corpus, chosen, allow_missing=allow_missing, chunked=texts is not None
             )
+            if corpus is None and texts is not None:
+                known_units, unfit = units_in(texts, chosen)
+                wrong_units += unfit
             if wrong_units:
                 raise DataError(wrong_units)
         named: Sequence[EvidenceRow] = ()
@@ -202,7 +205,8 @@ class Dataset:
             together=together,
         )
         faults = islice(
-            judgment_faults(qrels, asked, corpus, allow_missing=allow_missing), MAX_PROBLEMS
+            judgment_faults(qrels, asked, corpus, known_units, allow_missing=allow_missing),
+            MAX_PROBLEMS,
         )
         problems = [problem for _, problem in faults]
         problems += not_there[: MAX_PROBLEMS - len(problems)]

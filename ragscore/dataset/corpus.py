@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
+from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.errors import ConfigError
 from ragscore.models import Passage
@@ -42,6 +43,15 @@ class Corpus:
     tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     metadata: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     ids_only: bool = False
+
+    @classmethod
+    def uncut(cls, documents: Documents) -> Corpus:
+        """Documents as passages, each with the metadata that its chunks will have, but for their
+        places in it."""
+        found = documents.metadata
+        ids = enumerate(documents.ids)
+        metadata = {row: {**found.get(row, {}), "document": id} for row, id in ids}
+        return cls(documents.ids, documents.texts, metadata=metadata)
 
     @classmethod
     def of_ids(cls, ids: Ids) -> Corpus:

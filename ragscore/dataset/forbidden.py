@@ -300,7 +300,7 @@ def rules_over(
         return ()
     where = "forbidden"
     if corpus is None and documents is not None:
-        corpus = Corpus(documents.ids, documents.texts, metadata=_of_chunks(documents))
+        corpus = Corpus.uncut(documents)
     if corpus is None:
         raise ConfigError(
             "there is no corpus, and rules read the metadata of its passages",
@@ -318,9 +318,3 @@ def rules_over(
     if problems:
         raise ConfigError(problems)
     return tuple(rules)
-
-
-def _of_chunks(documents: Documents) -> dict[int, dict[str, Any]]:
-    """The metadata that each document's chunks will have, but for their places."""
-    found = documents.metadata
-    return {row: {**found.get(row, {}), "document": id} for row, id in enumerate(documents.ids)}

@@ -17,6 +17,7 @@ from pydantic_core import CoreSchema
 from ragscore.arrays import bounds_of
 from ragscore.dataset.columns import is_whole
 from ragscore.dataset.corpus import Corpus
+from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.metadata import OF_METADATA, known_key, metadata_key, sort_of
 from ragscore.described import in_short
@@ -229,6 +230,13 @@ def units_of(
         problems.append(Problem(what, "unit", instead))
     units = JudgedUnits(unit, corpus.ids, of, len(named), int((of < 0).sum()), of)
     return Ids(named), units, problems
+
+
+def units_in(documents: Documents, unit: JudgedUnit) -> tuple[Ids, list[Problem]]:
+    """The ids of the units that chunks of documents will have, and what is wrong: no document has
+    the field, or a value names no unit."""
+    ids, _, problems = units_of(Corpus.uncut(documents), unit, allow_missing=True)
+    return ids, [replace(each, what=each.what.replace("passage", "document")) for each in problems]
 
 
 LISTED = 5

@@ -112,9 +112,18 @@ def _of_all(
 
 
 def judgment_faults(
-    qrels: Qrels, queries: Queries, corpus: Corpus | None, *, allow_missing: bool
+    qrels: Qrels,
+    queries: Queries,
+    corpus: Corpus | None,
+    in_documents: Ids | None,
+    *,
+    allow_missing: bool,
 ) -> Iterator[tuple[int, Problem]]:
-    """The place and the problem of each judgment that does not fit."""
+    """The place and the problem of each judgment that does not fit.
+
+    Args:
+        in_documents: the units of documents that are still to be cut; None where there are none.
+    """
     yield from missing("query", qrels.queries[len(queries) :], queries.ids, "among the queries")
     if corpus is not None and not allow_missing:
         lost = qrels.unknown(corpus.ids)
@@ -124,6 +133,9 @@ def judgment_faults(
             known = Ids(qrels.passages[: qrels.units.count])
             where = f"the {qrels.units.unit.field} of any passage"
             yield from missing("unit", lost, known, where)
+    if qrels.units is not None and in_documents is not None and not allow_missing:
+        where = f"the {qrels.units.unit.field} of any document"
+        yield from missing("unit", qrels.passages, in_documents, where)
     of_each = qrels.query_texts(qrels.query_of), qrels.passages.texts(qrels.rows)
     yield from answered(*of_each, qrels.grades.tolist(), queries)
     for number, found in enumerate(relevant_and_forbidden(qrels)):

@@ -173,7 +173,7 @@ def losses(
     Args:
         retriever: that builds on others.
         inputs: their names.
-        runs: by name, of the retriever and its inputs.
+        runs: by name, of the retriever and its inputs, of passages also where units are judged.
         qrels: the judgments.
         query_ids: the queries that were averaged.
         k: the cutoff.
@@ -191,12 +191,16 @@ def losses(
     [('a', 1, 4, 'lost'), ('c', 2, 2, 'kept'), ('b', 3, 5, 'cut'), ('d', 0, 0, 'nowhere')]
     """
     placed, judged = in_units({name: runs[name] for name in (retriever, *inputs)}, qrels)
-    ranks = judged_ranks(placed, judged)
+    handed_on = ranks = judged_ranks(placed, judged)
+    if qrels.units is not None:  # what is read are passages, which may be of fewer units
+        cut, own = in_units({name: runs[name].cut(pool) for name in inputs}, qrels)
+        handed_on = judged_ranks(cut, own)
     at, row = relevant_judgments(judged, query_ids, relevant_from)
     asked, query = np.unique(row, return_inverse=True)
     everywhere = np.array([ranks[name][at] for name in inputs], dtype=np.int32)
-    input_ranks = np.where(everywhere <= pool, everywhere, np.int32(0))
-    deeper: NDArray[np.bool_] = np.any(everywhere > pool, axis=0)
+    input_ranks = np.array([handed_on[name][at] for name in inputs], dtype=np.int32)
+    input_ranks[input_ranks > pool] = 0
+    deeper: NDArray[np.bool_] = np.any(everywhere > 0, axis=0)
     deeper &= np.all(input_ranks == 0, axis=0)
     return Losses(
         retriever=retriever,

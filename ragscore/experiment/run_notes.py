@@ -49,11 +49,10 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     if dataset.corpus is None and dataset.documents is None:
         return
     counts, units = dataset.counts, dataset.qrels.units
-    missing = "missing_passages" if units is None else "missing_units"
     odd = {
         "empty_passages": counts.get("empty_passages", 0),
         "empty_queries": int(empty_texts(dataset.queries.texts).sum()),
-        missing: counts.get("missing_passages", 0),
+        "missing_passages": 0 if units else counts.get("missing_passages", 0),
         "without_unit": 0 if units is None else units.without,
         "numeric_ids": counts.get("numeric_ids", 0),
         "skipped_files": counts.get("skipped_files", 0),
@@ -62,16 +61,18 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
         if count:
             how_many = f"{key}_one" if count == 1 else key
             notes.note_on(dataset.name, STRINGS.note(how_many, count=count_text(count)))
-    if dataset.uncut is not None and dataset.corpus is not None:
+    outside: dict[str, Sequence[str]] = {}
+    if units is not None:
+        outside["missing_units"] = dataset.missing_passages
+    elif dataset.uncut is not None and dataset.corpus is not None:
         judged, chunks = dataset.uncut.qrels, dataset.corpus.ids
-        outside = {"forbidden_no_chunk": forbidden_outside(judged, chunks)}
-        if units is None:
-            outside["relevant_no_chunk"] = relevant_outside(judged, chunks)
-        for key, ids in outside.items():
-            if ids:
-                how_many = f"{key}_one" if len(ids) == 1 else key
-                facts = {"count": count_text(len(ids)), "ids": Names(tuple(ids))}
-                notes.note_on(dataset.name, STRINGS.note(how_many, **facts))
+        outside["forbidden_no_chunk"] = forbidden_outside(judged, chunks)
+        outside["relevant_no_chunk"] = relevant_outside(judged, chunks)
+    for key, ids in outside.items():
+        if ids:
+            how_many = f"{key}_one" if len(ids) == 1 else key
+            facts = {"count": count_text(len(ids)), "ids": Names(tuple(ids))}
+            notes.note_on(dataset.name, STRINGS.note(how_many, **facts))
 
 
 def note_doubts(

@@ -15,12 +15,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "판정된 문단 1개는 말뭉치에 없어 검색될 수 없습니다",
     },
     "missing_units_one": {
-        "en": "1 judged unit has no passage in the corpus, and cannot be found",
-        "ko": "판정된 단위 1개는 말뭉치에 문단이 없어 검색될 수 없습니다",
+        "en": "1 judged unit has no passage in the corpus, and cannot be found: {ids}",
+        "ko": "판정된 단위 1개는 말뭉치에 문단이 없어 검색될 수 없습니다: {ids}",
     },
     "missing_units": {
-        "en": "{count} judged units have no passage in the corpus, and cannot be found",
-        "ko": "판정된 단위 {count}개는 말뭉치에 문단이 없어 검색될 수 없습니다",
+        "en": "{count} judged units have no passage in the corpus, and cannot be found: {ids}",
+        "ko": "판정된 단위 {count}개는 말뭉치에 문단이 없어 검색될 수 없습니다: {ids}",
     },
     "without_unit_one": {
         "en": "1 passage belongs to no unit, and counts as judged by nobody",

@@ -269,7 +269,7 @@ class DatasetResult(ComparedDataset):
             found[name] = losses(
                 name,
                 entry.inputs,
-                self.runs,
+                self.passage_runs,
                 qrels,
                 [query for query in self._averaged if query not in failed],
                 k=self.k,
@@ -289,7 +289,7 @@ class DatasetResult(ComparedDataset):
             assert judged is not None
             with suppress(RagscoreError):
                 found[name] = ceiling(
-                    [self.runs[source] for source in lost.inputs],
+                    [self.passage_runs[source] for source in lost.inputs],
                     judged,
                     self.primary,
                     pool=lost.pool,

@@ -153,11 +153,15 @@ class SearchedDataset(Holding):
         return on_one_vocabulary(read, judged)[0]
 
     @cached_property
-    def runs(self) -> Mapping[str, Run]:
-        """By retriever, in the order that the conventions of the scores give them; where cutoffs
-        count units, the first passage of each unit alone."""
+    def passage_runs(self) -> Mapping[str, Run]:
+        """By retriever, in the order that the conventions of the scores give them."""
         read = self.parts.as_scored
-        runs = {name: read(self.dataset, name, run) for name, run in self.recorded_runs.items()}
+        return {name: read(self.dataset, name, run) for name, run in self.recorded_runs.items()}
+
+    @cached_property
+    def runs(self) -> Mapping[str, Run]:
+        """The same; where cutoffs count units, the first passage of each unit alone."""
+        runs = self.passage_runs
         if self.qrels is None or self.qrels.units is None:
             return runs
         longest = max((run.passages for run in runs.values()), key=len, default=Ids(()))

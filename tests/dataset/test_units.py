@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from ragscore.arrays import repeated
-from ragscore.dataset import Dataset
+from ragscore.dataset import Chunks, Dataset
 from ragscore.dataset.judged_units import JudgedUnit
+from ragscore.diagnose.losses import losses
 from ragscore.errors import ConfigError, DataError, MeasureError, RagscoreError
-from ragscore.formats import load_dataset
+from ragscore.formats import convert, load_dataset
 from ragscore.judge import in_units, judged_ranks, numbered_alike
 from ragscore.measures import TABLE
 from ragscore.run import Run
@@ -291,3 +292,47 @@ def test_files_of_a_dataset_say_where_a_unit_is_missing(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="'a1' has no metadata 'document'"):
         load_dataset(tmp_path, unit="metadata.document")
     assert load_dataset(tmp_path, unit="metadata.document", allow_missing=True).counts["units"] == 1
+
+
+def test_units_of_documents_are_checked_before_they_are_cut(tmp_path: Path) -> None:
+    texts = {"a.md": "Rent is due on the first.", "b.md": "A cat may stay."}
+    given: Any = (None, {"q": "?"}, {"q": ["a.md", "c.md"]})
+    with pytest.raises(DataError, match=r"the unit 'c\.md' is not the document of any document"):
+        Dataset.from_rows(*given, documents=texts, unit="metadata.document")
+    with pytest.raises(DataError, match="no document has metadata 'page'"):
+        Dataset.from_rows(*given, documents=texts, unit="metadata.page")
+    kept = Dataset.from_rows(
+        *given, documents=texts, unit="metadata.document", allow_missing=True
+    ).chunked({"whole": Chunks.of_spans([[[0, 9]], [[0, 5]]])})
+    assert kept.missing_passages == ["c.md"]
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "a.md").write_text("Rent is due.")
+    (tmp_path / "queries.jsonl").write_text('{"id": "q", "text": "?"}\n')
+    (tmp_path / "ground_truth.jsonl").write_text('{"query_id": "q", "passages": ["b.md"]}\n')
+    with pytest.raises(DataError, match=r"jsonl:1: the unit 'b\.md' is not the document of any"):
+        load_dataset(tmp_path, unit="metadata.document")
+
+
+def test_a_retriever_reads_passages_and_hands_on_fewer_units() -> None:
+    data = Dataset.from_rows(
+        passages(list("aabbcc")), {"q": "?"}, {"q": ["b", "c"]}, unit="metadata.document"
+    )
+    runs = {
+        "one": Run.from_dict({"q": ["p000", "p001", "p002", "p004"]}),
+        "top": Run.from_dict({"q": ["p002", "p000"]}),
+    }
+    found = losses("top", ["one"], runs, data.qrels, ["q"], k=2, pool=3)
+    assert [(move.passage, move.before, move.fate) for move in found.moves("q")] == [
+        ("b", 2, "kept"),
+        ("c", 0, "nowhere"),
+    ]
+    assert found.deeper.tolist() == [False, True]
+
+
+def test_the_option_that_no_file_holds_is_named(tmp_path: Path) -> None:
+    data = Dataset.from_rows(
+        passages(list("aab")), {"q": "?"}, {"q": ["b"]}, unit="metadata.document"
+    )
+    assert convert(data, tmp_path / "data").lost == {"unit": 1}
+    read = load_dataset(tmp_path / "data", unit="metadata.document", name=data.name)
+    assert read.digest == data.digest

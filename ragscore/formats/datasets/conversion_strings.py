@@ -90,6 +90,10 @@ STRINGS = StringTable(
             "en": "- rules of what is forbidden, an option of the dataset (forbidden:): {count}",
             "ko": "- 금지 규칙(데이터셋의 옵션 forbidden:): {count}",
         },
+        "lost_unit": {
+            "en": "- the option unit of the dataset, which says that the judgments name units",
+            "ko": "- 판정이 단위를 가리킨다고 알리는 데이터셋의 옵션 unit",
+        },
         "lost_drop_self": {
             "en": "- the option drop_self: true of the dataset",
             "ko": "- 데이터셋의 옵션 drop_self: true",

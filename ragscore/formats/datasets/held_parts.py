@@ -76,10 +76,11 @@ PARTS: Mapping[str, Callable[[Dataset], int]] = {
     "order": _counted_by_its_writer,
     "forbidden_rules": lambda dataset: len(dataset.qrels.rules or ()),
     "drop_self": lambda dataset: int(dataset.drop_self),
+    "unit": lambda dataset: int(dataset.qrels.units is not None),
 }
-"""How many things of each part a dataset has. The last two are options of the dataset, which no
+"""How many things of each part a dataset has. The last three are options of the dataset, which no
 file holds."""
-OPTIONS = frozenset({"forbidden_rules", "drop_self"})
+OPTIONS = frozenset({"forbidden_rules", "drop_self", "unit"})
 """Parts that are options of a dataset and stand in no file."""
 EVERYTHING = frozenset(PARTS) - OPTIONS
 """What ragscore's own rows hold."""

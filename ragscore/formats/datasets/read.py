@@ -10,7 +10,7 @@ from typing import TypeVar
 from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
 from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.incomplete import empty_texts, without_judgments, without_relevant
-from ragscore.dataset.judged_units import units_of
+from ragscore.dataset.judged_units import units_in, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
 from ragscore.errors import Problem
@@ -77,6 +77,10 @@ def read_dataset(
             judged_ids, units, wrong = units_of(
                 corpus, spec.unit, allow_missing=spec.allow_missing, chunked=documents is not None
             )
+            known_units = judged_ids
+            if corpus is None and documents is not None:
+                known_units, unfit = units_in(documents, spec.unit)
+                wrong += unfit
             for problem in wrong:
                 (corpus_file or judgments_file).problem(problem.what, instead=problem.instead)
         checked = corpus_file is not None and intact and not spec.allow_missing
@@ -90,6 +94,10 @@ def read_dataset(
                 faults.append(missing("unit", judgments.passage_ids, judged_ids, where))
                 either = judged_ids.extended(corpus.ids)
                 of_forbidden.append(missing("unit", forbidden, either, f"{where}, nor a passage"))
+        elif units is not None and documents is not None and known_units and not spec.allow_missing:
+            where = f"the {units.unit.field} of any document"
+            faults.append(missing("unit", judgments.passage_ids, known_units, where))
+            of_forbidden.append(missing("unit", forbidden, known_units, where))
         for at, fault in chain.from_iterable(faults):
             judgments_file.problem(fault.what, line=judgments.lines[at], instead=fault.instead)
         for at, fault in chain.from_iterable(of_forbidden):
