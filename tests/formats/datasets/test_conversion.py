@@ -125,7 +125,10 @@ def test_every_part_has_a_sentence_and_ragscores_own_rows_hold_all() -> None:
     dataset = whole()
     # Judgments name units or cite evidence, not both.
     own = {"ids", "other_passages", "unplaced", "order"}  # counted by the writer of SQuAD
-    assert {part for part, count in PARTS.items() if count(dataset)} == PARTS.keys() - own - {"unit"}
+    assert {part for part, count in PARTS.items() if count(dataset)} == PARTS.keys() - {
+        *own,
+        "unit",
+    }
     assert {f"lost_{part}" for part in PARTS} <= STRINGS.keys()
     for name in WRITTEN:
         assert FORMATS[name].writer.holds <= EVERYTHING, name
