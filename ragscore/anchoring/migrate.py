@@ -65,7 +65,7 @@ def migrate(
     [30]
 
     Raises:
-        DataError: the files have problems, or the old dataset has no texts.
+        DataError: the files have problems, or the old dataset has no texts, or judges units.
         ConfigError: an option is not allowed, or the file to write exists.
         DiskError: it cannot be written.
     """
@@ -76,6 +76,13 @@ def migrate(
     if output is not None:
         refuse_existing(Path(output), overwrite=overwrite)
     dataset = dataset_from(old)
+    if (units := dataset.qrels.units) is not None:
+        raise DataError(
+            f"its judgments name units (metadata.{units.unit.field}), and no texts that could be "
+            "looked for",
+            where=dataset.name,
+            instead="They hold for the new passages as they are, where these have that metadata",
+        )
     target = _target(new)
     texts = _judged_texts(dataset)
     if not texts:
@@ -99,7 +106,7 @@ def migrate(
     fates = Counter(text.fate for text in became.values())
     return Migrated(
         old=dataset.name,
-        new=str(new) if isinstance(new, str | Path) else type(new).__name__,
+        new=_name(new),
         into="passages" if isinstance(target, Corpus) else "documents",
         coverage=coverage,
         counts={fate: fates[fate] for fate in get_args(Fate)},
@@ -122,6 +129,12 @@ def _target(new: Dataset | Corpus | Documents | str | Path) -> Corpus | Document
     if texts is None:
         raise DataError("it has neither passages nor documents", where=new.name)
     return texts
+
+
+def _name(new: Dataset | Corpus | Documents | str | Path) -> str:
+    if isinstance(new, Dataset):
+        return new.name
+    return str(new) if isinstance(new, str | Path) else type(new).__name__
 
 
 def _judged_texts(dataset: Dataset) -> dict[str, str]:

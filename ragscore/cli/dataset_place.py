@@ -21,6 +21,11 @@ DatasetPlace = Annotated[
 ]
 
 
+def is_experiment(place: Path) -> bool:
+    """Whether a path is that of an experiment's file, by its name."""
+    return place.suffix.lower() in EXPERIMENTS and not place.is_dir()
+
+
 def dataset_at(place: Path) -> DatasetSpec:
     """The dataset in a folder, or that of an experiment's file.
 
@@ -29,7 +34,7 @@ def dataset_at(place: Path) -> DatasetSpec:
     """
     from ragscore.formats import DatasetSpec
 
-    if place.suffix.lower() not in EXPERIMENTS or place.is_dir():
+    if not is_experiment(place):
         return DatasetSpec(path=str(place))
     from ragscore.errors import ConfigError
     from ragscore.experiment import load_experiment

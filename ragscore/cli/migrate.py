@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ragscore.cli.anchor import OutputFile, OverwriteFile
-from ragscore.cli.dataset_place import dataset_at
+from ragscore.cli.dataset_place import dataset_at, is_experiment
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
 from ragscore.cli.streams import print_blocks, print_json
 
@@ -24,7 +24,9 @@ def main(
     new: Annotated[
         Path,
         typer.Argument(
-            metavar="NEW", help="The new passages or documents: a file, or a folder with them."
+            metavar="NEW",
+            help="The new passages or documents: a file, a folder with them, or an experiment "
+            "(YAML) whose dataset has them.",
         ),
     ],
     output: OutputFile = None,
@@ -44,9 +46,13 @@ def main(
     """Carry judgments over to new passages or documents; exit code 3 if a relevant one is lost."""
     from ragscore.anchoring.migrate import migrate
     from ragscore.errors import DataError
+    from ragscore.formats import load_dataset
 
     with named_as_flags(only=("coverage",)):
-        found = migrate(dataset_at(old), new, output=output, overwrite=overwrite, coverage=coverage)
+        texts = load_dataset(dataset_at(new)) if is_experiment(new) else new
+        found = migrate(
+            dataset_at(old), texts, output=output, overwrite=overwrite, coverage=coverage
+        )
     if format == "json":
         print_json(found)
     else:

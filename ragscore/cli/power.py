@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ragscore.cli.dataset_place import dataset_at, is_experiment
 from ragscore.cli.options import (
     Cluster,
     Debug,
@@ -25,8 +26,8 @@ def main(
         Path,
         typer.Argument(
             metavar="DATASET|DIR",
-            help="A dataset's folder, or a folder that `ragscore run` wrote, whose differences "
-            "are then used.",
+            help="A dataset's folder, or an experiment (YAML) with one; or a folder that "
+            "`ragscore run` wrote, whose differences are then used.",
         ),
     ],
     difference: Annotated[
@@ -68,11 +69,13 @@ def main(
 
     defer_unused()
 
+    from ragscore.formats import load_dataset
     from ragscore.results.questions import power
 
     with named_as_flags(only=FLAGS):
+        source = load_dataset(dataset_at(place)) if is_experiment(place) else place
         found = power(
-            place,
+            source,
             difference=difference,
             comparisons=comparisons,
             sd=sd,

@@ -276,7 +276,12 @@ def test_an_experiment_names_the_dataset(
     needs = {row["query_id"]: row.get("needs") for row in map(json.loads, new.open())}
     assert len(needs["q33"]) == 3
     assert main(["convert", str(configs / "needs.yaml"), str(tmp_path / "copy")]) == 0
-    capsys.readouterr()
+    assert main(["migrate", str(configs / "units.yaml"), str(documents)]) == 3
+    assert "its judgments name units (metadata.chapter)" in capsys.readouterr().err
+    assert main(["migrate", str(configs / "forbidden.yaml"), str(configs / "needs.yaml")]) == 0
+    assert "Judged texts of harbour-tenancy in harbour-tenancy" in capsys.readouterr().out
+    assert main(["power", str(configs / "evidence.yaml")]) == 0
+    assert "harbour-tenancy: 74 judged queries" in capsys.readouterr().out
     several = tmp_path / "several.yaml"
     several.write_text("datasets: [a, b]\nretrievers: {bm25: {kind: bm25}}\n")
     assert main(["check", str(several)]) == 2
