@@ -246,6 +246,7 @@ def score_runs(
         created=now(),
         profile=profile,
         compare={},
+        notes=tuple(judged.notes()),
         datasets=(entry,),
         retrievers=tuple(
             RetrieverEntry(dataset=name, name=run_name, status="complete", depth=run.depth)

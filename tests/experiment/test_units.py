@@ -105,6 +105,26 @@ def test_the_explorer_ranks_units_and_shows_their_passages(result: Result) -> No
             assert ((ranks > 0) & (ranks <= 3)).sum() / len(ranks) == found[query]
 
 
+@pytest.mark.parametrize("cutoff", ["units", "passages"])
+def test_a_unit_that_is_the_passage_is_compared_and_tuned_alike(cutoff: str) -> None:
+    passages = [{**row, "metadata": {"page": row["id"]}} for row in rows()]
+    truth = {query: {f"p{at:02}": 2, f"p{at + 8:02}": 1} for at, query in enumerate(QUERIES)}
+    flat = Dataset.from_rows(passages, QUERIES, truth, name="pages")
+    unit = {"field": "page", "cutoff": cutoff}
+    same = Dataset.from_rows(passages, QUERIES, truth, name="pages", unit=unit)
+    found = []
+    for data in (flat, same):
+        result = evaluate(data, RETRIEVERS, MEASURES, depth=20)
+        panel = result["pages"]
+        compared = compare(result).to_dict()
+        tuned = [tuning.to_dict() for tuning in result.tune(rule="best_f")]
+        fates = {name: lost.counts() for name, lost in panel.losses.items()}
+        causes = {name: panel.causes.counts(name) for name in RETRIEVERS}
+        found.append((compared["datasets"], tuned, fates, panel.overlap, panel.ceilings, causes))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_equal(one, other)
+
+
 def test_overlap_losses_tuning_and_comparison_count_units(result: Result) -> None:
     panel = result["pages"]
     mean = {name: result.scores["pages", name].per_query("R@3") for name in RETRIEVERS}
