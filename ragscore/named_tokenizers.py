@@ -184,7 +184,9 @@ def _loaded(file: str, changed: int, size: int) -> Any:
     return tokenizer
 
 
-def with_tokens(dataset: Dataset, tokenizers: Iterable[str], cache: Cache | None = None) -> Dataset:
+def with_tokens(
+    dataset: Dataset, tokenizers: str | Iterable[str], cache: Cache | None = None
+) -> Dataset:
     """The dataset, whose documents know where the tokens of some tokenizers begin: what measures
     with ``unit=tokens`` count.
 
@@ -193,7 +195,7 @@ def with_tokens(dataset: Dataset, tokenizers: Iterable[str], cache: Cache | None
 
     Args:
         dataset: before or after its documents were cut; itself where it has none.
-        tokenizers: their names.
+        tokenizers: the name of one, or those of several.
         cache: where the places are kept; None keeps nothing.
 
     Raises:
@@ -202,11 +204,12 @@ def with_tokens(dataset: Dataset, tokenizers: Iterable[str], cache: Cache | None
 
     >>> documents = {"terms.md": "Rent is due monthly."}
     >>> dataset = Dataset.from_rows(None, {}, [], documents=documents)
-    >>> with_tokens(dataset, ["minilm"]).documents.tokens["minilm"].tolist()
+    >>> with_tokens(dataset, "minilm").documents.tokens["minilm"].tolist()
     [0, 5, 8, 12, 19]
     """
+    named = [tokenizers] if isinstance(tokenizers, str) else tokenizers
     documents = dataset.documents
-    new = [name for name in dict.fromkeys(tokenizers) if documents and name not in documents.tokens]
+    new = [name for name in dict.fromkeys(named) if documents and name not in documents.tokens]
     if documents is None or not new:
         return dataset
     found = {name: _token_begins(open_tokenizer(name), documents, cache) for name in new}

@@ -48,7 +48,7 @@ def covered_text(judged: Judged, unit: Unit, tokenizer: str | None, measure: obj
         raise MeasureError(
             f"nothing says where the tokens of '{tokenizer}' begin in the documents",
             where=str(measure),
-            instead=f"Score ragscore.with_tokens(dataset, [{tokenizer!r}]), or run an experiment",
+            instead=f"Score ragscore.with_tokens(dataset, {tokenizer!r}), or run an experiment",
         )
     rows = judged.rows
     key = f"covered {unit} {tokenizer or ''}"

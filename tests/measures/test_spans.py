@@ -133,7 +133,7 @@ def by_hand(data: Dataset, run: Run, query: int, k: int, unit: str) -> dict[str,
 def test_every_cutoff_is_that_of_sets(unit: str, option: str, world: tuple[Dataset, Run]) -> None:
     data, run = world
     if unit == "tokens":
-        data = with_tokens(data, ["minilm"])
+        data = with_tokens(data, "minilm")
     cutoffs = sorted({1, 2, run.depth})
     queries = np.unique(data.evidence.query).tolist()
     wanted = [[by_hand(data, run, query, k, unit) for query in queries] for k in cutoffs]
@@ -179,7 +179,7 @@ def test_a_measure_names_its_tokenizer(tmp_path: Path) -> None:
 def test_tokens_that_nobody_located_are_an_error() -> None:
     data = some_dataset(np.random.default_rng(5))
     run = Run.make(data.queries.ids, data.corpus.ids, np.zeros((4, 1), dtype=np.int64))
-    with pytest.raises(MeasureError, match=r"ragscore\.with_tokens\(dataset, \['minilm'\]\)"):
+    with pytest.raises(MeasureError, match=r"ragscore\.with_tokens\(dataset, 'minilm'\)"):
         score(run, data, ["SpanR(unit=tokens,tokenizer=minilm)@1"])
 
 
