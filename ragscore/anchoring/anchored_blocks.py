@@ -9,6 +9,8 @@ from ragscore.anchoring.strings import STRINGS
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, number_cell, text_cell
 from ragscore.blocks.numbers import number_text
+from ragscore.blocks.plain import one_line
+from ragscore.names import shortened
 from ragscore.strings import Language, Strings
 
 MAX_SHOWN = 160
@@ -95,7 +97,7 @@ def _rows(evidence: AnchoredEvidence) -> Iterator[tuple[Cell, ...]]:
         count_cell(evidence.line),
         text_cell(evidence.query),
         text_cell(evidence.document),
-        text_cell(_short(evidence.quote or ""), quote=True),
+        text_cell(shortened(one_line(evidence.quote or ""), MAX_SHOWN), quote=True),
     )
     if evidence.how == "wrong":
         yield (*named, text_cell(evidence.problem or ""))
@@ -109,13 +111,8 @@ def _rows(evidence: AnchoredEvidence) -> Iterator[tuple[Cell, ...]]:
 
 def _place(place: QuotedPlace) -> tuple[Cell, ...]:
     return (
-        text_cell(_short(place.text), quote=True),
+        text_cell(shortened(one_line(place.text), MAX_SHOWN), quote=True),
         count_cell(place.start),
         count_cell(place.end),
         number_cell(place.similarity),
     )
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= MAX_SHOWN else f"{line[: MAX_SHOWN - 1]}…"

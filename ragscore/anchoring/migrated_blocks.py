@@ -9,9 +9,13 @@ from ragscore.anchoring.strings import STRINGS
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, share_cell, text_cell
 from ragscore.blocks.numbers import share_text
+from ragscore.blocks.plain import one_line
 from ragscore.dataset.documents import span_id
+from ragscore.names import shortened
 from ragscore.strings import Language, Strings
 
+MAX_SHOWN = 100
+"""Characters of a text in a table; JSON has all."""
 MAX_ROWS = 20
 """Texts that a table lists; JSON has all."""
 
@@ -97,7 +101,7 @@ def _row(text: MigratedText, strings: Strings) -> tuple[Cell, ...]:
         count_cell(text.queries),
         share_cell(text.held),
         text_cell(strings.names(map(_place, text.places))),
-        text_cell(" ".join(text.text.split())[:100], quote=True),
+        text_cell(shortened(one_line(text.text), MAX_SHOWN), quote=True),
     )
 
 

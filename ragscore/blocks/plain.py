@@ -70,6 +70,17 @@ def beginning(text: str, room: float, width: Callable[[str], float] = letter_wid
     return text
 
 
+def beginning_of(text: str, width: int) -> str:
+    r"""The beginning of a text on one line, as far as so many cells have room for it.
+
+    >>> beginning_of("Rent is due\non the first.", 12)
+    'Rent is due …'
+    """
+    line = one_line(text[: 4 * width])
+    shown = beginning(line, width)
+    return line if shown == line else f"{shown.rstrip()} …"
+
+
 def folded(text: str, width: int) -> list[str]:
     """The lines of a text that take no more than ``width`` cells each; a longer word is cut.
 

@@ -111,7 +111,7 @@ class ComparedDataset(SearchedDataset):
     def chunk_sizes(self) -> ChunkSizes | None:
         """How much text the retrievers return, where they search different chunks; None where
         all search the same passages."""
-        if len({self.chunkers(name) for name in self.retrievers}) < 2:
+        if not self.chunked_apart:
             return None
         chunkings = self.data.chunkings if self.data is not None else None
         if chunkings is None:

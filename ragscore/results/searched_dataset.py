@@ -83,6 +83,11 @@ class SearchedDataset(Holding):
         entry = self.entries.get(retriever)
         return () if entry is None else entry.chunkers
 
+    @property
+    def chunked_apart(self) -> bool:
+        """Whether retrievers search the chunks of different chunkers."""
+        return len({self.chunkers(name) for name in self.retrievers}) > 1
+
     def part(self, retriever: str) -> Dataset | None:
         """The dataset as a retriever knows it: the chunks that it searched, and their judgments;
         None where it no longer exists or has changed."""

@@ -30,7 +30,6 @@ from ragscore.models import GroundTruth, Passage, Query
 
 ANSWERS = "generation_gt"
 EXPECTED = 'Write a list of lists of doc_ids: [["a", "b"], ["c"]] is a or b, and c'
-SCALARS = (str, bool, int, float)
 
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
 from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_cell
 from ragscore.blocks.numbers import count_text, share_text
-from ragscore.blocks.plain import beginning, one_line
+from ragscore.blocks.plain import beginning_of
 from ragscore.dataset import Chunkings, Dataset, EvidenceColumns
 from ragscore.dataset.documents import characters_in
 from ragscore.plugins import in_korean
@@ -113,7 +113,7 @@ def _blocks(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Blo
         )
         query_id = drawn.data.qrels.queries[query]
         row = drawn.data.queries.ids.row(query_id)
-        text = _beginning(drawn.data.queries.texts[row], 2 * LETTERS)
+        text = beginning_of(drawn.data.queries.texts[row], 2 * LETTERS)
         summary = strings("evidence_query", query=query_id, text=text, shares=shares)
         blocks = tuple(_query(report, panel, drawn, query, number))
         yield Details(summary, blocks)
@@ -219,7 +219,7 @@ def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, num
                     count_cell(rank),
                     text_cell(drawn.chunkings.corpus.ids[row], quote=True),
                     share,
-                    text_cell(_beginning(text, LETTERS), quote=True),
+                    text_cell(beginning_of(text, LETTERS), quote=True),
                 )
             )
     columns = (
@@ -245,9 +245,3 @@ def _held(drawn: _Drawn, query: int, row: int | None) -> int:
         end, at = np.minimum(end, chunks.end[row])[same], at[same]
     first = drawn.chunkings.documents.offsets[evidence.document[at]]
     return characters_in(zip((first + start).tolist(), (first + end).tolist(), strict=True))
-
-
-def _beginning(text: str, width: int) -> str:
-    line = one_line(text)
-    shown = beginning(line, width)
-    return line if shown == line else f"{shown.rstrip()} …"

@@ -32,7 +32,7 @@ def budget_tables(panel: DatasetResult, strings: Strings) -> Iterator[Table]:
     The first passage that does not fit ends a context. Text that several passages share counts for
     each, as a reader gets it.
     """
-    if len({panel.chunkers(name) for name in panel.retrievers}) < 2:
+    if not panel.chunked_apart:
         return
     tunings = {name: tuning for name, tuning in panel.curves.items() if tuning.by_context}
     units = {tuning.unit for tuning in tunings.values()}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import divide
 from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
 from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
-from ragscore.blocks.plain import beginning
+from ragscore.blocks.plain import beginning_of
 from ragscore.dataset import Dataset, Ids
 from ragscore.plugins import in_korean
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -101,7 +101,7 @@ def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str
     label = panel.labels.get(panel.primary, panel.primary)
     text = ""
     if panel.data is not None and query_id in panel.data.queries.ids:
-        text = _beginning(panel.data.queries.texts[panel.data.queries.ids.row(query_id)], QUERY)
+        text = beginning_of(panel.data.queries.texts[panel.data.queries.ids.row(query_id)], QUERY)
     value = number_text(mean)
     return f"{query_id}: {text} ({label} {value})" if text else f"{query_id} ({label} {value})"
 
@@ -220,19 +220,12 @@ def _text(dataset: Dataset | None, passage: int, made: Rankings) -> str:
         return ""
     corpus = dataset.corpus
     if corpus is None:
-        return _beginning(dataset.returned.get(made.vocabulary[passage], ""), PASSAGE)
+        return beginning_of(dataset.returned.get(made.vocabulary[passage], ""), PASSAGE)
     row = next(iter(made.texts_of(passage)), len(corpus))
     if row >= len(corpus):
         return ""
     if made.returned is not None:
-        return _beginning(f"[{corpus.ids[row]}] {corpus.texts[row][: 4 * PASSAGE]}", PASSAGE)
+        return beginning_of(f"[{corpus.ids[row]}] {corpus.texts[row][: 4 * PASSAGE]}", PASSAGE)
     title = corpus.titles[passage] if corpus.titles is not None else ""
     text = corpus.texts[passage]
-    return _beginning(f"{title}: {text[: 4 * PASSAGE]}" if title else text, PASSAGE)
-
-
-def _beginning(text: str, width: int) -> str:
-    """The beginning of a text that fits a line of the given width."""
-    line = " ".join(text[: 4 * width].split())
-    shown = beginning(line, width)
-    return line if shown == line else f"{shown.rstrip()} …"
+    return beginning_of(f"{title}: {text[: 4 * PASSAGE]}" if title else text, PASSAGE)
