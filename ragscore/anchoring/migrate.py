@@ -11,7 +11,7 @@ from typing import get_args
 from ragscore.anchoring.alignment import MIN_PART, FoundPlace, found_places
 from ragscore.anchoring.ground_truth_file import refuse_existing, write_ground_truth
 from ragscore.anchoring.migrated import Migrated
-from ragscore.anchoring.migrated_rows import Became, MigratedRows, forbidden_lists, span_key
+from ragscore.anchoring.migrated_rows import Became, MigratedRows, span_key
 from ragscore.anchoring.migration_model import Fate
 from ragscore.anchoring.shared_text import GRAM
 from ragscore.dataset import Corpus, Dataset, Documents
@@ -142,10 +142,8 @@ def _judged_texts(dataset: Dataset) -> dict[str, str]:
     texts: dict[str, str] = {}
     if dataset.corpus is not None:
         rows = dict.fromkeys(dataset.qrels.rows.tolist())
-        banned = [
-            passage_id for listed in forbidden_lists(dataset).values() for passage_id in listed
-        ]
-        rows |= dict.fromkeys(dataset.qrels.passages.rows(banned).tolist())
+        if (forbidden := dataset.qrels.forbidden) is not None:
+            rows |= dict.fromkeys(forbidden.rows.tolist())
         size = len(dataset.corpus)
         for row in rows:
             passage_id = dataset.qrels.passages[row]

@@ -10,7 +10,7 @@ from ragscore.anchoring.alignment import FoundPlace
 from ragscore.anchoring.migration_model import Fate, MigratedText, NewPlace
 from ragscore.dataset import Corpus, Dataset, Documents
 from ragscore.dataset.documents import span_id
-from ragscore.dataset.ground_truth_rows import passages_of_needs
+from ragscore.dataset.ground_truth_rows import query_truths
 from ragscore.models import Evidence, GroundTruth, Need
 
 
@@ -27,14 +27,7 @@ class Became:
     places: tuple[FoundPlace, ...]
 
 
-def forbidden_lists(dataset: Dataset) -> Mapping[str, Sequence[str]]:
-    """The passages that rows forbid to each query; rules are options of the dataset."""
-    qrels = dataset.qrels
-    return {} if qrels.forbidden is None else qrels.forbidden.lists(qrels.queries, qrels.passages)
-
-
 def span_key(span: Evidence) -> str:
-    """What a piece of evidence with offsets is called."""
     """What a piece of evidence with offsets is called."""
     assert span.start is not None
     assert span.end is not None
@@ -60,17 +53,11 @@ class MigratedRows:
         self.relevant: set[str] = set()
 
     def __iter__(self) -> Iterator[GroundTruth]:
-        judged = self.dataset.qrels.to_dict()
-        covered = passages_of_needs(self.dataset.qrels)
-        spans: Mapping[str, Mapping[int, list[Evidence]]] = {}
-        if self.dataset.evidence is not None and self.dataset.documents is not None:
-            spans = self.dataset.evidence.rows(self.dataset.documents)
-        forbidden = forbidden_lists(self.dataset)
-        for query_id in dict.fromkeys([*judged, *spans, *forbidden]):
-            grades, cited = judged.get(query_id, {}), spans.get(query_id, {})
-            own = covered.get(query_id)
-            if own is None:
-                own = [{name: grade} for name, grade in grades.items() if grade > 0]
+        dataset = self.dataset
+        for truth in query_truths(dataset.qrels, dataset.evidence, dataset.documents):
+            query_id, grades, cited = truth.query_id, truth.judged, truth.spans
+            alone = [{name: grade} for name, grade in grades.items() if grade > 0]
+            own = truth.covered or alone
             wanted: list[dict[str, float]] = [
                 {
                     **(own[number] if number < len(own) else {}),
@@ -79,7 +66,7 @@ class MigratedRows:
                 for number in range(max(len(own), max(cited, default=-1) + 1))
             ]
             row = self._row(query_id, grades, wanted)
-            listed = self._not_allowed(row, forbidden.get(query_id, ()))
+            listed = self._not_allowed(row, truth.forbidden)
             if listed:
                 row = (row or GroundTruth(query_id=query_id)).model_copy(
                     update={"forbidden": listed}

@@ -123,6 +123,12 @@ class GradedPairs(Grades):
         """Whether several passages may cover a need only together."""
         return self.spans is not None and self.spans.together is not None
 
+    @property
+    def listed_forbidden(self) -> dict[str, list[str]]:
+        """The passages that rows of the ground truth forbid to each query, by ids; rules are
+        options of the dataset."""
+        return {} if self.forbidden is None else self.forbidden.lists(self.queries, self.passages)
+
     @cached_property
     def by_falling_id(self) -> NDArray[np.int64]:
         """The judgments of each query, one after another, by the ids of their passages as text,

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.qrels import Qrels
 from ragscore.models import Evidence, GroundTruth, Need
+
+
+class QueryTruth(NamedTuple):
+    """What answers one query."""
+
+    query_id: str
+    judged: Mapping[str, float]
+    """Passage id to grade."""
+    covered: Sequence[Mapping[str, float]]
+    """For each need, the grade of each passage that covers it."""
+    spans: Mapping[int, Sequence[Evidence]]
+    """Evidence by the number of its need."""
+    forbidden: Sequence[str]
+    """What must not come back."""
 
 
 def ground_truth_rows(
@@ -19,16 +34,21 @@ def ground_truth_rows(
 
     A need that nothing of these covers, as after projection, is left out.
     """
+    return map(_row, query_truths(qrels, evidence, documents))
+
+
+def query_truths(
+    qrels: Qrels, evidence: EvidenceColumns | None, documents: Documents | None
+) -> Iterator[QueryTruth]:
+    """What answers each query that anything is said of."""
     judged = qrels.to_dict()
     spans: Mapping[str, Mapping[int, list[Evidence]]] = {}
     if evidence is not None and documents is not None:
         spans = evidence.rows(documents)
     covered = passages_of_needs(qrels)
-    forbidden: Mapping[str, list[str]] = {}
-    if qrels.forbidden is not None:
-        forbidden = qrels.forbidden.lists(qrels.queries, qrels.passages)
+    forbidden = qrels.listed_forbidden
     for query_id in dict.fromkeys([*judged, *spans, *forbidden]):
-        yield row_of(
+        yield QueryTruth(
             query_id,
             judged.get(query_id, {}),
             covered.get(query_id, []),
@@ -56,22 +76,8 @@ def passages_of_needs(qrels: Qrels) -> dict[str, list[dict[str, float]]]:
     return found
 
 
-def row_of(
-    query_id: str,
-    judged: Mapping[str, float],
-    covered: Sequence[Mapping[str, float]],
-    spans: Mapping[int, Sequence[Evidence]],
-    forbidden: Sequence[str] = (),
-) -> GroundTruth:
-    """One row.
-
-    Args:
-        query_id: the query.
-        judged: passage id to grade.
-        covered: for each need, the grade of each passage that covers it.
-        spans: evidence by the number of its need.
-        forbidden: what must not come back.
-    """
+def _row(truth: QueryTruth) -> GroundTruth:
+    query_id, judged, covered, spans, forbidden = truth
     not_allowed = list(forbidden)
     numbers = range(max(len(covered), max(spans, default=-1) + 1))
     by_need = [

@@ -72,8 +72,5 @@ def _rejudged(before: Dataset, after: Dataset, queries: Sequence[str]) -> frozen
 
 def _judged(qrels: Qrels) -> tuple[Mapping[str, Any], ...]:
     """What the judgments say of each query: grades, needs, and what must not come back."""
-    forbidden: Mapping[str, Any] = {}
-    if qrels.forbidden is not None:
-        forbidden = qrels.forbidden.lists(qrels.queries, qrels.passages)
-        forbidden = {query: set(listed) for query, listed in forbidden.items()}
+    forbidden = {query: set(listed) for query, listed in qrels.listed_forbidden.items()}
     return qrels.to_dict(), passages_of_needs(qrels), forbidden
