@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from ragscore.blocks import Block, Paragraph, Table
+from ragscore.blocks.plain import beginning_of
 from ragscore.dataset import Dataset
 from ragscore.report.contents import contents
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.html.page import page
 from ragscore.report.report import Report
-from ragscore.report.sections.queries import MOST_MISSING, _beginning, worst_queries
+from ragscore.report.sections.queries import MOST_MISSING, worst_queries
 from ragscore.results import DatasetResult
 from tests.factories.built_report import Data
 from tests.factories.explored import (
@@ -133,7 +134,7 @@ def test_missing_passages_are_one_line(count: int, more: bool) -> None:
     ],
 )
 def test_the_beginning_of_a_text_fits_a_line(text: str, width: int, told: str) -> None:
-    assert _beginning(text, width) == told
+    assert beginning_of(text, width) == told
 
 
 def test_of_equal_queries_the_first_are_worst(wide: DatasetResult) -> None:
