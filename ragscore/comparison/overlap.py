@@ -131,7 +131,9 @@ def overlaps(
     found = None
     if qrels is not None:
         vocabulary = vocabulary.extended(qrels.passages)
-        found = _relevant(listed, qrels.onto(vocabulary), vocabulary, queries, k)
+        qrels = qrels.onto(vocabulary)
+        if qrels.shared_needs is None:
+            found = _relevant(listed, qrels, vocabulary, queries, k)
     depth = looked_at(k, p)
     cut = [run.onto(vocabulary).for_queries(queries).cut(depth) for run in listed]
     deepest = max((run.depth for run in cut), default=0)
@@ -155,6 +157,11 @@ def overlaps(
             hits = [found[0][run].sum(axis=1) for run in (one, other)]
             counts = (*hits, hits[0] + hits[1] - both[at])
             recalls = tuple(_share(count, found[1]) for count in counts)
+        elif qrels is not None:
+            tops = [cut[run].cut(k) for run in (one, other)]
+            rows = np.hstack([top.rows for top in tops])
+            union = Run.make(queries, vocabulary, rows)  # what both returned is in it once
+            recalls = tuple(_recall(top, qrels) for top in (*tops, union))
         known = ~np.isnan(likeness[at, 0])
         means = [float(values[known].mean()) if known.any() else None for values in likeness[at]]
         result.append(
@@ -263,6 +270,15 @@ def _relevant(
         n_relevant[at[at >= 0]] = judged.n_relevant(1.0)[at >= 0]
         found.append(relevant)
     return found, n_relevant
+
+
+def _recall(run: Run, qrels: Qrels) -> float:
+    """Mean recall of all that a run returned, as :class:`~ragscore.measures.R` counts needs; 0 for
+    a query without any."""
+    judged = judge(run, qrels, depth=max(run.depth, 1))
+    shares = divide(judged.covered(1.0)[:, -1], judged.n_relevant(1.0))
+    known = run.queries.rows(qrels.queries.texts(judged.query_rows)) >= 0
+    return float(shares[known].sum() / len(run.queries))
 
 
 def _share(hits: NDArray[np.float64], n_relevant: NDArray[np.float64]) -> float:

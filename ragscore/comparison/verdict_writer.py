@@ -233,6 +233,8 @@ class VerdictWriter(Standing):
         k = cutoff if isinstance(cutoff, int) else max(map(len, held.values()))
         at_k = {name: float(sizes[min(k, len(sizes)) - 1]) for name, sizes in held.items()}
         least, most = min(at_k, key=at_k.__getitem__), max(at_k, key=at_k.__getitem__)
+        if at_k[least] == at_k[most]:
+            return []
         facts |= {"k": count_text(k), "A": least, "B": most}
         facts |= {"least": count_text(round(at_k[least])), "most": count_text(round(at_k[most]))}
         parts = Sentence("chunks", facts), Sentence("chunks_held", facts)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ragscore.comparison.overlap import overlaps
-from ragscore.dataset import Ids, Qrels
+from ragscore.dataset import Chunks, Dataset, Ids, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
 from ragscore.run.rank_overlap import Places, rank_biased_overlap
@@ -194,6 +194,48 @@ def test_recalls_jaccard_and_oracle_against_plain_python() -> None:
             expected = np.mean([max(values[0][q], values[1][q]) for q in values[0]])
             assert best.oracle == pytest.approx(expected, abs=1e-12)
             assert best.n == len(judged)
+
+
+def test_recalls_count_needs_where_passages_share_them() -> None:
+    """Of alternatives that two runs return one counts, and a passage may cover several needs."""
+    drawn, passages = np.random.default_rng(7), [f"p{at}" for at in range(12)]
+    needs = {
+        f"q{query}": [
+            {str(passage): 1.0 for passage in drawn.choice(passages, 3, replace=False)}
+            for _ in range(drawn.integers(1, 5))
+        ]
+        for query in range(20)
+    }
+    rows = [{"query_id": query, "needs": wanted} for query, wanted in needs.items()]
+    data = Dataset.from_rows(dict.fromkeys(passages, "text"), dict.fromkeys(needs, "text"), rows)
+    runs = [
+        Run.from_dict(
+            {query: list(map(str, drawn.permutation(passages)[:6])) for query in needs}, name=name
+        )
+        for name in ("one", "two")
+    ]
+    (pair,) = overlaps(runs, data.qrels, joined(runs, data.qrels, ["R@4"]), k=4)
+    tops = [{query: set(list(found)[:4]) for query, found in run.to_dict().items()} for run in runs]
+    tops.append({query: tops[0][query] | tops[1][query] for query in needs})
+    wanted = [
+        np.mean(
+            [np.mean([bool(top[query] & set(need)) for need in needs[query]]) for query in needs]
+        )
+        for top in tops
+    ]
+    found = [pair.recall_first, pair.recall_second, pair.union_recall]
+    np.testing.assert_allclose(found, wanted, atol=1e-12)
+
+
+def test_chunks_of_two_runs_may_cover_a_need_together() -> None:
+    rows = [{"query_id": "q", "evidence": [{"document": "d", "quote": "Rent is due monthly."}]}]
+    documents = {"d": "Rent is due monthly."}
+    chunks = Chunks.of_spans([[(0, 11), (11, 20)]])
+    data = Dataset.from_rows(None, {"q": "?"}, rows, documents=documents, together=True)
+    ids = chunks.ids(data.documents.ids)
+    runs = [Run.from_dict({"q": [id]}, name=id) for id in ids]
+    (pair,) = overlaps(runs, data.chunked({"halves": chunks}).qrels, k=1)
+    assert (pair.recall_first, pair.recall_second, pair.union_recall) == (0.0, 0.0, 1.0)
 
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

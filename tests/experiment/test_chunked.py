@@ -7,17 +7,31 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragscore import BM25, Cache, ConfigError, DataError, Fusion, Result, evaluate, score
+from ragscore import (
+    BM25,
+    Cache,
+    ConfigError,
+    Custom,
+    DataError,
+    Fusion,
+    Recorded,
+    Rerank,
+    Result,
+    evaluate,
+    score,
+)
 from ragscore.blocks import Facts
-from ragscore.chunking import CharacterChunker, DocumentChunker
+from ragscore.chunking import CharacterChunker, DocumentChunker, cut
 from ragscore.cli import main
 from ragscore.dataset import Dataset
 from ragscore.experiment.chunked_datasets import chunked, chunker_name, chunkers_of
 from ragscore.formats.datasets.jsonl import write_dataset
+from ragscore.formats.runs.trec import write_trec_run
 from ragscore.gate.baseline import described
 from ragscore.report import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections.computed import computed
+from ragscore.retrievers.rerank.own_reranker import OwnReranker
 from ragscore.scoring.loaded_qrels import LoadedQrels
 from ragscore.scoring.strings import STRINGS
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH
@@ -215,6 +229,61 @@ def test_functions_search_the_chunks_of_all(harbour: Dataset) -> None:
         "rent.md:0-59",
         "rent.md:0-149",
     }
+
+
+CODE = """
+class Shared:
+    def index(self, corpus):
+        self.passages = list(corpus)
+
+    def retrieve(self, queries, k):
+        return [self.best(query, k) for query in queries]
+
+    def best(self, query, k):
+        ids = [passage.id for passage in self.passages]
+        pairs = zip(ids, scores(query, self.passages), strict=True)
+        return sorted(pairs, key=lambda pair: -pair[1])[:k]
+
+
+def scores(query, passages):
+    assert all(passage.id.startswith(passage.metadata["document"]) for passage in passages)
+    words = set(query.lower().split())
+    shared = [len(words & set(passage.text.lower().split())) for passage in passages]
+    return [count / len(passage.text) for count, passage in zip(shared, passages, strict=True)]
+"""
+
+
+def test_code_rerankers_and_recorded_runs_know_the_chunks(harbour: Dataset, tmp_path: Path) -> None:
+    """Code is built over the chunks of its own chunker; a reranker reads those of its inputs, also
+    of several chunkers; the file of a run scores what the run did."""
+    (tmp_path / "shared_words.py").write_text(CODE)
+    code = {"folder": str(tmp_path)}
+    order = OwnReranker(use="shared_words:scores", **code)
+    retrievers = {
+        "small": BM25(chunk=SMALL),
+        "big": BM25(chunk=BIG),
+        "code": Custom(use="shared_words:Shared", chunk=BIG, **code),
+        "fused": Fusion(retrievers=["small", "big"], method="rrf"),
+        "reranked": Rerank(retriever="fused", n=20, by=order),
+    }
+    result = evaluate(harbour, retrievers, MEASURES, depth=20)
+    assert not result.failures
+    runs = {name: result.run("harbour", name).to_dict() for name in retrievers}
+    passages = {passage.id: passage for passage in result.dataset().corpus}
+    big = set(cut(BIG, harbour.documents).ids(harbour.documents.ids))
+    for query, text in QUESTIONS.items():
+        assert runs["code"][query].keys() == big
+        assert runs["reranked"][query].keys() == runs["fused"][query].keys()
+        words = set(text.lower().split())
+        for id, score_of in runs["reranked"][query].items():
+            shared = len(words & set(passages[id].text.lower().split()))
+            assert score_of == pytest.approx(shared / len(passages[id].text))
+
+    file = tmp_path / "fused.trec"
+    write_trec_run(result.run("harbour", "fused"), file)
+    both = {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG), "file": Recorded(run=str(file))}
+    again = evaluate(harbour, both, MEASURES, depth=20)
+    np.testing.assert_array_equal(again.scores["file"].values, result.scores["fused"].values)
 
 
 def test_a_query_that_no_chunk_answers_still_counts(harbour: Dataset) -> None:
