@@ -12,6 +12,7 @@ from ragscore.dataset import Ids, Qrels
 from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.projection import projected
+from tests.factories.thorough import examples
 
 TEXTS = ["ab cd  efg h\u3000ijk\r\nlm no " * 3, "x" * 60, "y z\t" * 15]
 """What stands in three documents: white space here and there."""
@@ -85,7 +86,7 @@ pieces = st.tuples(
 ).map(lambda of: (of[0], of[1][0], of[1][1], of[1][1] + of[1][2], of[2], of[3]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     rows=st.lists(pieces, max_size=12),
     cut=st.lists(places, max_size=30, unique=True),

@@ -15,6 +15,7 @@ from ragscore import BM25, Dataset, MeasureError, Result, Run, evaluate, score
 from ragscore.chunking import CharacterChunker
 from ragscore.dataset.chunks import Chunks
 from ragscore.experiment.data_checks import check_measures
+from tests.factories.thorough import examples
 
 TEXTS = {"d0": "ab cd  efg h ijk\r\nlm nop", "d1": "y" * 24}
 LENGTH = 24
@@ -90,7 +91,7 @@ def by_hand(
     }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     needs=needs_of_one_query,
     ranking=st.lists(spans, min_size=1, max_size=8, unique=True),
