@@ -27,6 +27,8 @@ class FoundPlace:
         held: the share of the old passage's characters that it holds.
         of_new: the share of the new passage's characters that are the old passage's; 1 of a span.
         pieces: which characters of the old passage it holds, as [start, end).
+        cut_off: whether nothing that it holds differs from the old passage, which goes on beyond
+            an end of the new one, as where chunks overlap.
     """
 
     new: int
@@ -34,6 +36,7 @@ class FoundPlace:
     held: float
     of_new: float
     pieces: tuple[tuple[int, int], ...]
+    cut_off: bool = False
 
 
 def found_places(old: Sequence[str], new: Corpus | Documents) -> list[list[FoundPlace]]:
@@ -79,9 +82,19 @@ def _in_passages(
     for new, of_new in by_new.items():
         mine = tuple(_span(pieces.old_start[row], pieces.length[row]) for row in of_new)
         theirs = [_span(pieces.new_start[row], pieces.length[row]) for row in of_new]
-        yield FoundPlace(
-            new, None, characters_in(mine) / len(text), characters_in(theirs) / sizes[new], mine
-        )
+        held, of_new = characters_in(mine) / len(text), characters_in(theirs) / sizes[new]
+        cut_off = _cut_off(mine, theirs, len(text), sizes[new])
+        yield FoundPlace(new, None, held, of_new, mine, cut_off)
+
+
+def _cut_off(
+    mine: Sequence[tuple[int, int]], theirs: Sequence[tuple[int, int]], old: int, new: int
+) -> bool:
+    """Whether pieces of a text leave out nothing but what lies beyond an end of another."""
+    (start, _), (their_start, _) = min(zip(mine, theirs, strict=True))
+    (_, end), (_, their_end) = max(zip(mine, theirs, strict=True), key=lambda pair: pair[0][1])
+    whole = characters_in(mine) == end - start
+    return whole and 0 in (start, their_start) and (end == old or their_end == new)
 
 
 def _in_documents(

@@ -39,9 +39,9 @@ def migrate(
     A judged passage is looked for by its text. A new passage that holds at least the share
     ``coverage`` of its characters has its grade; where none does, but several hold them
     together, each of these covers the one need that the old passage was. In documents its
-    characters become evidence. Where all of a text is found, others that differ from it inside are
-    no places of it. What answers a query stays as many needs as it was, and is
-    written as flat grades where each need has one passage of its own.
+    characters become evidence. Where all of a text is found, others that differ from it are no
+    places of it, but for those that cut it off at an end. What answers a query stays as many needs
+    as it was, and is written as flat grades where each need has one passage of its own.
 
     A text shorter than 12 characters is found where it stands as it is, not inside of a word. Where
     it stands in several texts, only passages that are nothing else count; else it is lost.
@@ -162,8 +162,8 @@ def _fate(key: str, text: str, places: Sequence[FoundPlace], coverage: float) ->
     held = characters_in([piece for place in places for piece in place.pieces]) / size
     whole = [place for place in places if place.held >= coverage]
     if any(place.held == 1 for place in whole):
-        # What differs inside is another text, such as the same rule for another year.
-        whole = [place for place in whole if place.held == 1 or _unbroken(place)]
+        # One that differs is another text, such as the same rule for another year.
+        whole = [place for place in whole if place.held == 1 or place.cut_off]
     if size < GRAM and len(whole) > 1:
         # It may stand inside of others by chance: then only what is nothing else counts.
         whole = [place for place in whole if place.span is None and place.of_new >= coverage]
@@ -178,9 +178,3 @@ def _fate(key: str, text: str, places: Sequence[FoundPlace], coverage: float) ->
         parts = [place for place in places if place.held >= MIN_PART or place.of_new >= coverage]
         return Became(key, text, "split", held, tuple(places), tuple(parts or places))
     return Became(key, text, "lost", held, tuple(places), ())
-
-
-def _unbroken(place: FoundPlace) -> bool:
-    """Whether it holds the old text from one character to another, and nothing else between."""
-    first, last = min(start for start, _ in place.pieces), max(end for _, end in place.pieces)
-    return characters_in(place.pieces) == last - first

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragscore import load_dataset
 from ragscore.anchoring.migrate import migrate
 from ragscore.anchoring.migrated import migrated_schema
 from ragscore.cli import main
@@ -161,6 +162,17 @@ def test_a_near_duplicate_is_another_text(root: Path) -> None:
     found = migrate(folder, folder / "documents")
     assert found.counts["mapped"] == len(found.texts) == 162
     assert found.lost_needs == ()
+    quoted = load_dataset(folder, documents="documents", ground_truth="ground_truth_evidence.jsonl")
+    back = migrate(quoted, folder)
+    assert back.counts["mapped"] + back.counts["merged"] == len(back.texts) == 132
+
+
+def test_a_chunk_that_cuts_a_text_off_holds_it_too() -> None:
+    """As where chunks overlap; one that holds other words there is another text."""
+    text = f"{SENTENCES['rent']} {SENTENCES['late']}"
+    new = {"all": text, "cut": text[4:], "other": f"None {text[4:]}"}
+    found = migrate(dataset({"p": text}, {"q": {"p": 1}}), corpus(new))
+    assert rows(found)["q"]["needs"] == [["all", "cut"]]
 
 
 def test_copies_become_needs_of_the_same_evidence() -> None:
