@@ -82,9 +82,9 @@ def _in_passages(
     for new, of_new in by_new.items():
         mine = tuple(_span(pieces.old_start[row], pieces.length[row]) for row in of_new)
         theirs = [_span(pieces.new_start[row], pieces.length[row]) for row in of_new]
-        held, of_new = characters_in(mine) / len(text), characters_in(theirs) / sizes[new]
+        held, share = characters_in(mine) / len(text), characters_in(theirs) / sizes[new]
         cut_off = _cut_off(mine, theirs, len(text), sizes[new])
-        yield FoundPlace(new, None, held, of_new, mine, cut_off)
+        yield FoundPlace(new, None, held, share, mine, cut_off)
 
 
 def _cut_off(
