@@ -93,6 +93,17 @@ class CheckedData:
         """How many passages are the same as each one that is the first of them: int64."""
         return np.bincount(self.first_copy, minlength=len(self.first_copy))
 
+    def copies_beside(
+        self, judgments: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Those of some judgments whose passage has a copy, by query and text: int64[m]; and of
+        which the next one is of the same query and text: bool[m - 1]."""
+        text = self.first_copy[self.dataset.qrels.rows]
+        several = judgments[self.copies[text[judgments]] > 1]
+        order = several[np.lexsort((text[several], self.query_of[several]))]
+        query, text = self.query_of[order], text[order]
+        return order, (query[1:] == query[:-1]) & (text[1:] == text[:-1])
+
     @cached_property
     def near_pairs(self) -> NDArray[np.int64]:
         """The pairs of passages that are nearly the same, and not the same: int64[m, 2]."""

@@ -12,21 +12,17 @@ def _look(data: CheckedData) -> CheckOutcome | None:
     if not data.judges_passages:
         return None
     qrels = data.dataset.qrels
-    relevant = data.relevant[data.copies[data.first_copy[qrels.rows[data.relevant]]] > 1]
-    text = data.first_copy[qrels.rows[relevant]]
-    order = relevant[np.lexsort((text, data.query_of[relevant]))]
-    query, text = data.query_of[order], data.first_copy[qrels.rows[order]]
-    both = (query[1:] == query[:-1]) & (text[1:] == text[:-1])
+    order, both = data.copies_beside(data.relevant)
     if qrels.needs is not None:  # copies that cover the same need count once
         need = qrels.needs.need[qrels.needs.indptr[order]]
         both &= need[1:] != need[:-1]
     at = np.flatnonzero(both)
     examples = (
-        f"{data.query(int(query[place]))}: "
+        f"{data.query(int(data.query_of[order[place]]))}: "
         + " = ".join(data.passage(int(row)) for row in qrels.rows[order[place : place + 2]])
         for place in at[:MAX_EXAMPLES].tolist()
     )
-    count = len(np.unique(query[at]))
+    count = len(np.unique(data.query_of[order[at]]))
     return CheckOutcome(count, len(data.dataset.queries), tuple(examples)) if count else None
 
 

@@ -12,21 +12,17 @@ def _look(data: CheckedData) -> CheckOutcome | None:
     if not data.judges_passages:
         return None
     qrels = data.dataset.qrels
-    judged = np.flatnonzero((qrels.grades >= 0) & (data.copies[data.first_copy[qrels.rows]] > 1))
-    texts = data.first_copy[qrels.rows[judged]]
-    order = judged[np.lexsort((texts, data.query_of[judged]))]
-    query, text = data.query_of[order], data.first_copy[qrels.rows[order]]
-    same = (query[1:] == query[:-1]) & (text[1:] == text[:-1])
+    order, same = data.copies_beside(np.flatnonzero(qrels.grades >= 0))
     at = np.flatnonzero(same & (qrels.grades[order[1:]] != qrels.grades[order[:-1]]))
     examples = (
-        f"{data.query(int(query[place]))}: "
+        f"{data.query(int(data.query_of[order[place]]))}: "
         + ", ".join(
             f"{data.passage(int(qrels.rows[one]))} ({qrels.grades[one]:g})"
             for one in order[place : place + 2]
         )
         for place in at[:MAX_EXAMPLES].tolist()
     )
-    count = len(np.unique(query[at]))
+    count = len(np.unique(data.query_of[order[at]]))
     return CheckOutcome(count, len(data.dataset.queries), tuple(examples)) if count else None
 
 
