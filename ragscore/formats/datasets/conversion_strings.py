@@ -94,6 +94,14 @@ STRINGS = StringTable(
             "en": "- the option unit of the dataset, which says that the judgments name units",
             "ko": "- 판정이 단위를 가리킨다고 알리는 데이터셋의 옵션 unit",
         },
+        "lost_coverage": {
+            "en": "- the option coverage of the dataset: how much of its evidence covers a need",
+            "ko": "- 근거의 얼마를 담아야 필요가 채워지는지 정하는 데이터셋의 옵션 coverage",
+        },
+        "lost_together": {
+            "en": "- the option together: true of the dataset",
+            "ko": "- 데이터셋의 옵션 together: true",
+        },
         "lost_drop_self": {
             "en": "- the option drop_self: true of the dataset",
             "ko": "- 데이터셋의 옵션 drop_self: true",

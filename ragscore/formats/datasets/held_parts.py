@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.projection import WHOLE
 
 BREAK = re.compile(r"[\t\n\r]")
 """What ends a column or a line."""
@@ -77,10 +78,12 @@ PARTS: Mapping[str, Callable[[Dataset], int]] = {
     "forbidden_rules": lambda dataset: len(dataset.qrels.rules or ()),
     "drop_self": lambda dataset: int(dataset.drop_self),
     "unit": lambda dataset: int(dataset.qrels.units is not None),
+    "coverage": lambda dataset: int(dataset.coverage != WHOLE),
+    "together": lambda dataset: int(dataset.together),
 }
-"""How many things of each part a dataset has. The last three are options of the dataset, which no
+"""How many things of each part a dataset has. The last five are options of the dataset, which no
 file holds."""
-OPTIONS = frozenset({"forbidden_rules", "drop_self", "unit"})
+OPTIONS = frozenset({"forbidden_rules", "drop_self", "unit", "coverage", "together"})
 """Parts that are options of a dataset and stand in no file."""
 EVERYTHING = frozenset(PARTS) - OPTIONS
 """What ragscore's own rows hold."""

@@ -117,6 +117,8 @@ def whole() -> Dataset:
         truth,
         documents={"terms": "Rent is due."},
         forbidden={"field": "x", "op": "contains", "value": 2},
+        coverage=0.5,
+        together=True,
         drop_self=True,
     )  # fmt: skip
 
@@ -137,9 +139,16 @@ def test_every_part_has_a_sentence_and_ragscores_own_rows_hold_all() -> None:
 
 def test_every_part_is_read_again(tmp_path: Path) -> None:
     dataset = whole()
-    assert convert(dataset, tmp_path / "j").lost == {"forbidden_rules": 1, "drop_self": 1}
+    options = dict.fromkeys(["forbidden_rules", "drop_self", "coverage", "together"], 1)
+    assert convert(dataset, tmp_path / "j").lost == options
     rule = {"field": "x", "op": "contains", "value": 2}
-    back = load_dataset(tmp_path / "j", drop_self=True, forbidden=rule)  # type: ignore[arg-type]
+    back = load_dataset(
+        tmp_path / "j",
+        drop_self=True,
+        forbidden=rule,  # type: ignore[arg-type]
+        coverage=0.5,
+        together=True,
+    )
     assert back.digest == dataset.digest
     assert back.metadata_digest == dataset.metadata_digest
 
