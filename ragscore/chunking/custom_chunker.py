@@ -128,7 +128,7 @@ def as_spans(returned: Iterable[Any]) -> Spans:
         except (TypeError, ValueError):
             whole = False
         if not whole:
-            raise DataError(f"{in_short(pair)} is no chunk", instead=EXPECTED)
+            raise DataError(f"{in_short(pair)} is not a chunk", instead=EXPECTED)
         found.append((int(start), int(end)))
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 

@@ -129,7 +129,7 @@ def checked_spans(found: Any, text: str) -> Spans:
     if wrong.any():
         start, end = spans[wrong][0].tolist()
         raise DataError(
-            f"{start}-{end} is no chunk of a text of {len(text):,} characters",
+            f"{start}-{end} is not a chunk of a text of {len(text):,} characters",
             instead="Return 0 <= start < end <= its length",
         )
     spans = np.unique(spans.astype(np.int64), axis=0)

@@ -21,7 +21,11 @@ To = Annotated[
 ]
 ReadAs = Annotated[
     str,
-    typer.Option("--from-format", metavar="NAME", help="The format of FROM, where names are moot."),
+    typer.Option(
+        "--from-format",
+        metavar="NAME",
+        help="The format of FROM; auto goes by the names of its files.",
+    ),
 ]
 Split = Annotated[
     str | None, typer.Option("--split", metavar="NAME", help="The split of FROM that is read.")

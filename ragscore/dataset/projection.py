@@ -130,7 +130,7 @@ def coverage_problems(coverage: object, together: bool, *, cited: bool) -> Itera
     """What is wrong with the options that say when evidence is covered; ``cited`` says whether
     there is any."""
     if not isinstance(coverage, int | float) or isinstance(coverage, bool) or not 0 < coverage <= 1:
-        what = f"{in_short(coverage)} is no share of evidence's characters"
+        what = f"{in_short(coverage)} is not a share of the evidence's characters"
         yield Problem(what, "coverage", "Give a number above 0 and at most 1")
         return
     given = {"coverage": coverage != WHOLE, "together": together}

@@ -52,22 +52,22 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "문서 폴더의 파일 {count}개는 형식이 달라 읽지 않았습니다",
     },
     "forbidden_no_chunk_one": {
-        "en": "1 forbidden passage is no chunk of any chunker, and cannot come back: {ids}",
+        "en": "1 forbidden passage is not a chunk of any chunker, and cannot come back: {ids}",
         "ko": "금지된 문단 1개는 어느 분할기의 조각도 아니어서 검색될 수 없습니다: {ids}",
     },
     "forbidden_no_chunk": {
-        "en": "{count} forbidden passages are no chunks of any chunker, and cannot come back: "
+        "en": "{count} forbidden passages are not chunks of any chunker, and cannot come back: "
         "{ids}",
         "ko": "금지된 문단 {count}개는 어느 분할기의 조각도 아니어서 검색될 수 없습니다: {ids}",
     },
     "relevant_no_chunk_one": {
-        "en": "1 relevant passage is no chunk: evidence alone judges chunks, and its judgments do "
-        "not count: {ids}",
+        "en": "1 relevant passage is not a chunk: evidence alone judges chunks, and its judgments "
+        "do not count: {ids}",
         "ko": "관련 문단 1개는 조각이 아닙니다. 조각은 근거로만 판정하므로 그 판정은 세지 "
         "않습니다: {ids}",
     },
     "relevant_no_chunk": {
-        "en": "{count} relevant passages are no chunks: evidence alone judges chunks, and their "
+        "en": "{count} relevant passages are not chunks: evidence alone judges chunks, and their "
         "judgments do not count: {ids}",
         "ko": "관련 문단 {count}개는 조각이 아닙니다. 조각은 근거로만 판정하므로 그 판정은 세지 "
         "않습니다: {ids}",

@@ -156,12 +156,12 @@ def test_code_of_your_own(
         ("number", "it returned 7. Return (start, end) pairs, or the texts"),
         ("text", "it returned 'all'. Return"),
         ("none", "it returned None. Return"),
-        ("far", "0-900 is no chunk of a text of 52 characters. Return 0 <= start < end"),
-        ("empty", "5-5 is no chunk of a text of 52 characters"),
+        ("far", "0-900 is not a chunk of a text of 52 characters. Return 0 <= start < end"),
+        ("empty", "5-5 is not a chunk of a text of 52 characters"),
         ("words", "chunk 1, 'no such', does not stand in the text behind"),
         ("mixed", "3 stands among texts"),
         ("gap", "no chunk holds 'is due.\\r\\nIt is', between 4 and 20. Leave out nothing but"),
-        ("pair", "(0, 1.5) is no chunk"),
+        ("pair", "(0, 1.5) is not a chunk"),
     ],
 )
 def test_what_is_no_chunks(code: Path, what: str, told: str) -> None:

@@ -137,12 +137,12 @@ def test_own_passages_beside_documents(harbour: Dataset) -> None:
     assert not any("chunk" in note for note in notes)
     notes = evaluate(mixed, {"small": BM25(chunk=SMALL)}, ["P@1"]).manifest.notes
     assert (
-        "harbour: 1 forbidden passage is no chunk of any chunker, and cannot come back: old"
+        "harbour: 1 forbidden passage is not a chunk of any chunker, and cannot come back: old"
         in notes
     )
     assert (
-        "harbour: 1 relevant passage is no chunk: evidence alone judges chunks, and its judgments "
-        "do not count: pass" in notes
+        "harbour: 1 relevant passage is not a chunk: evidence alone judges chunks, and its "
+        "judgments do not count: pass" in notes
     )
 
 
@@ -159,10 +159,10 @@ def test_what_nothing_cuts_is_refused(harbour: Dataset) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"coverage": -1}, "coverage: -1 is no share"),
-        ({"coverage": float("nan")}, "coverage: nan is no share"),
-        ({"coverage": "half"}, "coverage: 'half' is no share"),
-        ({"coverage": True}, "coverage: True is no share"),
+        ({"coverage": -1}, "coverage: -1 is not a share"),
+        ({"coverage": float("nan")}, "coverage: nan is not a share"),
+        ({"coverage": "half"}, "coverage: 'half' is not a share"),
+        ({"coverage": True}, "coverage: True is not a share"),
         ({"coverage": 0.5}, "coverage: it says when evidence in documents is covered, and the"),
         ({"together": True}, "together: it says when evidence in documents is covered, and the"),
     ],

@@ -82,7 +82,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         query_id = table.id(values, "qid", line)
         needs = _needs(table.value(values, "retrieval_gt"))
         if needs is None:
-            file.problem("retrieval_gt: no list of lists of ids", line=line, instead=EXPECTED)
+            file.problem("retrieval_gt: not a list of lists of ids", line=line, instead=EXPECTED)
         if query_id is None or needs is None or line_of.setdefault(query_id, line) != line:
             continue  # an id that occurs twice is reported by who reads the queries
         ids = [passage_id for need in needs for passage_id in need]

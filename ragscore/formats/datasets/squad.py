@@ -133,12 +133,12 @@ def _objects(holder: Any, key: str, file: File, where: str) -> list[Pairs]:
     """The objects in a list of an object; what is none is reported."""
     found = dict(holder).get(key) if isinstance(holder, Pairs) else None
     if not isinstance(found, list) or isinstance(found, Pairs):
-        file.problem(f"{where}{'.' if where else ''}{key}: no list is there", instead=EXPECTED)
+        file.problem(f"{where}{'.' if where else ''}{key}: a list is expected", instead=EXPECTED)
         return []
     odd = [number for number, item in enumerate(found) if not isinstance(item, Pairs)]
     for number in odd[:1]:
         place = f"{where}{'.' if where else ''}{key}.{number}"
-        file.problem(f"{place}: no object is there", instead=EXPECTED)
+        file.problem(f"{place}: an object is expected", instead=EXPECTED)
     return [item for item in found if isinstance(item, Pairs)]
 
 

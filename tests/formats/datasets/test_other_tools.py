@@ -53,7 +53,7 @@ def test_autorag_with_wrong_types(tmp_path: Path) -> None:
     autorag(tmp_path, [[[1.5]]], [b"\x80\x04pickle", b"x", b"y"])
     with pytest.raises(DataError) as raised:
         load_dataset(tmp_path)
-    assert "qa.parquet:row 1: retrieval_gt: no list of lists of ids" in str(raised.value)
+    assert "qa.parquet:row 1: retrieval_gt: not a list of lists of ids" in str(raised.value)
     assert "corpus.parquet:row 1: contents: bytes where text is expected" in str(raised.value)
 
 
@@ -165,8 +165,8 @@ def test_what_squad_cannot_hold_is_named(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("[" * 200_000, "nested too deeply|not JSON"),
-        ('{"data": 3}', "data: no list is there"),
-        ('{"data": [{"title": "x", "paragraphs": [7]}]}', r"data\.0\.paragraphs\.0: no object"),
+        ('{"data": 3}', "data: a list is expected"),
+        ('{"data": [{"title": "x", "paragraphs": [7]}]}', r"data\.0\.paragraphs\.0: an object"),
         ('{"data": [{"paragraphs": [{"context": 1, "qas": []}]}]}', "text: "),
         ('{"data": [{"paragraphs": [{"context": "", "qas": [{"id": 5}]}]}]}', "id: "),
     ],
