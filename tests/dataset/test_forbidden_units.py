@@ -193,3 +193,19 @@ def test_files_hold_what_is_forbidden_and_say_what_is_not_there(tmp_path: Path) 
     rows.write_text("\n".join(kept) + "\n")
     with pytest.raises(DataError, match=r"jsonl:2: forbidden: the unit 'nowhere' is not the doc"):
         load_dataset(tmp_path / "data", unit=unit)
+
+
+def test_parts_of_a_block_come_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    truth = [{**row, "passages": {f"d{at}": 1, f"d{at + 1}": 0}, "forbidden": [f"d{at + 1}"]}
+             for at, row in enumerate(judged_and_forbidden())]  # fmt: skip
+    data = Dataset.from_rows(
+        passages(), queries(), truth, unit="metadata.document", allow_missing=True
+    )
+    run = runs([row["id"] for row in passages()])
+    measures = ["nDCG@3", "AP", "Judged@5", "LeakCount@4"]
+    (whole,) = score(run, data, measures).entries
+    monkeypatch.setattr("ragscore.judge.retrieved.PLACES", 60)  # two queries at a time
+    (parts,) = score(run, data, measures).entries
+    np.testing.assert_array_equal(parts.values, whole.values)
+    assert parts.counts == whole.counts
+    assert whole.values.any(axis=1).all()
