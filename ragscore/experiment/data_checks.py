@@ -18,7 +18,6 @@ from ragscore.experiment.config.load_experiment import in_file
 from ragscore.experiment.model import Experiment
 from ragscore.formats import load_dataset
 from ragscore.measures import Measure, parse_measure
-from ragscore.measures.base import no_best_order
 from ragscore.measures.covered_characters import no_evidence
 from ragscore.measures.leaks import nothing_forbidden
 from ragscore.named_tokenizers import with_tokens
@@ -138,7 +137,7 @@ def check_measures(datasets: Iterable[Dataset], asked: Iterable[tuple[str, str |
 
     Raises:
         MeasureError: one needs forbidden passages, or evidence in documents, and a dataset has
-            none; or the best order, where chunks cover evidence together.
+            none; or passages share needs in a way that one knows nothing of.
     """
     parsed = [(where, parse_measure(str(measure))) for where, measure in asked]
     problems = [
@@ -157,8 +156,11 @@ def _lacking(dataset: Dataset, measure: Measure) -> Iterator[MeasureError]:
         yield nothing_forbidden(measure)
     if measure.needs_spans and dataset.evidence is None:
         yield no_evidence(measure)
-    if dataset.together and measure.needs_read != "together":
-        yield no_best_order(measure)
+    needs = dataset.qrels.shared_needs
+    if needs is not None or dataset.together:
+        joint = dataset.together or (needs is not None and needs.joint)
+        if undefined := measure.undefined_for_needs(joint=joint, together=dataset.together):
+            yield undefined
 
 
 def check_experiment_data(

@@ -240,24 +240,37 @@ class Measure(Spec):
             raise MeasureError(
                 f"{self} is not defined here: it asks for other orders of tied passages, and "
                 "several may be of one unit",
-                where=_place(self),
                 instead="Leave tie out, or count units: unit.cutoff: units",
             )
         if judged.needs is None:
             return
-        if judged.needs.together and self.needs_read != "together":
-            raise no_best_order(self)
-        if judged.joint and self.needs_read not in ("joint", "together"):
+        undefined = self.undefined_for_needs(joint=judged.joint, together=judged.needs.together)
+        if undefined is not None:
+            raise undefined
+
+    def undefined_for_needs(self, *, joint: bool, together: bool) -> MeasureError | None:
+        """Why the measure is not defined where passages share needs; None where it is.
+
+        Args:
+            joint: a passage may cover several needs.
+            together: several passages may cover a need only together.
+        """
+        if together and self.needs_read != "together":
+            return MeasureError(
+                f"{self} is not defined here: chunks cover evidence together, and no best order of "
+                "them is known",
+                instead="Choose Complete, R, NeedRank, RR, P or AP, or leave together out",
+            )
+        if joint and self.needs_read not in ("joint", "together"):
             what = "a passage covers several needs at once"
         elif self.needs_read == "none":
             what = "several passages cover the same need, or none does"
         elif self.orders_ties:
             what = "it asks for other orders of tied passages, and passages share needs"
         else:
-            return
-        raise MeasureError(
+            return None
+        return MeasureError(
             f"{self} is not defined here: {what}",
-            where=_place(self),
             instead="Choose R, P, AP, nDCG, Complete or alpha-nDCG without further options",
         )
 
@@ -359,14 +372,3 @@ def option_text(value: object) -> str:
             return f"{{{','.join(':'.join(map(option_text, pair)) for pair in value)}}}"
         return f"{{{','.join(map(option_text, value))}}}"
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def no_best_order(measure: Measure) -> MeasureError:
-    """The error of a measure that compares with the best order, where chunks cover evidence
-    together: no such order is known."""
-    return MeasureError(
-        f"{measure} is not defined here: chunks cover evidence together, and no best order of them "
-        "is known",
-        where=_place(measure),
-        instead="Choose Complete, R, NeedRank, RR, P or AP, or leave together out",
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from ragscore import (
     Custom,
     DataError,
     Fusion,
+    MeasureError,
     Recorded,
     Rerank,
     Result,
@@ -284,6 +286,39 @@ def test_code_rerankers_and_recorded_runs_know_the_chunks(harbour: Dataset, tmp_
     both = {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG), "file": Recorded(run=str(file))}
     again = evaluate(harbour, both, MEASURES, depth=20)
     np.testing.assert_array_equal(again.scores["file"].values, result.scores["fused"].values)
+
+
+@pytest.mark.parametrize(
+    ("needs", "options", "measure", "said"),
+    [
+        ([["a", "b"]], {}, "AUC", "several passages cover the same need"),
+        ([["a"], ["a", "b"]], {}, "R@1", ""),
+        ([["a"], ["a", "b"]], {}, "R(denominator=min)@1", "a passage covers several needs at once"),
+        ([["a", "b"]], {}, "R(tie=max)@1", "it asks for other orders of tied passages"),
+        ([[{"document": "d", "quote": "Rent"}]], {"together": True}, "nDCG@1", "no best order"),
+    ],
+)
+def test_measures_that_needs_leave_undefined_are_refused_before_a_search(
+    needs: list[list[Any]], options: dict[str, Any], measure: str, said: str
+) -> None:
+    asked = []
+    cited = isinstance(needs[0][0], dict)
+    rows = [{"query_id": "q", "needs": needs}]
+    passages = None if cited else {"a": "Rent.", "b": "Rent is due."}
+    documents = {"d": "Rent is due."} if cited else None
+    data = Dataset.from_rows(passages, {"q": "rent"}, rows, documents=documents, **options)
+
+    def counted(query: str, k: int) -> list[str]:
+        asked.append(query)
+        return []
+
+    chunk = {"whole": BM25(chunk=WHOLE)} if cited else {}
+    if not said:
+        assert evaluate(data, {"it": counted, **chunk}, [measure], depth=1).scores
+        return
+    with pytest.raises(MeasureError, match=f"^measures, dataset: .* is not defined here: .*{said}"):
+        evaluate(data, {"it": counted, **chunk}, [measure], depth=1)
+    assert asked == []
 
 
 def test_a_query_that_no_chunk_answers_still_counts(harbour: Dataset) -> None:
