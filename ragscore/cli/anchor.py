@@ -9,7 +9,7 @@ import typer
 
 from ragscore.cli.dataset_place import DatasetPlace, dataset_at
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
-from ragscore.cli.streams import print_blocks, print_json
+from ragscore.cli.streams import print_found
 
 DocumentsFlag = Annotated[
     str | None,
@@ -76,9 +76,6 @@ def main(
     with named_as_flags(only=("similarity", *given)):
         spec = dataset_at(dataset).changed(**options)
         found = anchor(spec, output=output, overwrite=overwrite, similarity=similarity)
-    if format == "json":
-        print_json(found)
-    else:
-        print_blocks(found.blocks(language), markdown=format == "markdown")
+    print_found(found, format, language)
     if not found.complete:
         raise typer.Exit(DataError.exit_code)

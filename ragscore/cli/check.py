@@ -15,7 +15,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_json
+from ragscore.cli.streams import print_found
 
 FOUND = 1
 
@@ -51,9 +51,6 @@ def main(
         if judged is not None:
             read = read.changed(unit=judged)
         found = check_dataset(read, encoder=encoder, checks=checks or None)
-    if format == "json":
-        print_json(found)
-    else:
-        print_blocks(found.blocks(language), markdown=format == "markdown")
+    print_found(found, format, language)
     if fail_on != "never" and found.at_least(fail_on):
         raise typer.Exit(FOUND)

@@ -10,7 +10,7 @@ import typer
 from ragscore.cli.anchor import OutputFile, OverwriteFile
 from ragscore.cli.dataset_place import dataset_at, is_experiment
 from ragscore.cli.options import Debug, InLanguage, OutputFormat, named_as_flags
-from ragscore.cli.streams import print_blocks, print_json
+from ragscore.cli.streams import print_found
 
 
 def main(
@@ -53,9 +53,6 @@ def main(
         found = migrate(
             dataset_at(old), texts, output=output, overwrite=overwrite, coverage=coverage
         )
-    if format == "json":
-        print_json(found)
-    else:
-        print_blocks(found.blocks(language), markdown=format == "markdown")
+    print_found(found, format, language)
     if not found.complete:
         raise typer.Exit(DataError.exit_code)

@@ -16,7 +16,7 @@ from ragscore.cli.options import (
     measures_loaded,
     named_as_flags,
 )
-from ragscore.cli.streams import print_blocks, print_json
+from ragscore.cli.streams import print_found
 
 FLAGS = ("difference", "comparisons", "sd", "measure", "cluster")
 
@@ -82,7 +82,4 @@ def main(
             measure=measure,
             cluster=cluster,
         )
-    if format == "json":
-        print_json(found)
-    else:
-        print_blocks(found.blocks(language), markdown=format == "markdown")
+    print_found(found, format, language)

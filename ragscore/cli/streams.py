@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,27 @@ def print_text(text: object, *, machine: bool = False) -> None:
     print(text if machine and not sys.stdout.isatty() else shown(text))
 
 
-def print_json(document: Record) -> None:
+class Printable(Protocol):
+    """What a command found."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """It as JSON."""
+
+    def blocks(self, language: Language, /) -> Iterable[Block]:
+        """It as blocks."""
+
+
+def print_found(
+    found: Printable, format: Literal["table", "json", "markdown"], language: Language
+) -> None:
+    """Print on stdout what a command found, in the format that was asked for."""
+    if format == "json":
+        print_json(found)
+    else:
+        print_blocks(found.blocks(language), markdown=format == "markdown")
+
+
+def print_json(document: Record | Printable) -> None:
     """Print on stdout what a command found, as JSON for another program."""
     import json
 
