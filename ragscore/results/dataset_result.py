@@ -314,4 +314,6 @@ class DatasetResult(ComparedDataset):
             return (*self._data_notes, *self._causes.notes)
         if section == "stages":
             return self._losses.notes
+        if section == "evidence":
+            return self._data_notes if any(map(self.chunkers, self.retrievers)) else ()
         return ()

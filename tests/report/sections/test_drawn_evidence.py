@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import BM25, Dataset, Result, evaluate, make_report, open_result
-from ragscore.blocks import Details, as_markdown, as_text
+from ragscore.blocks import Details, Paragraph, as_markdown, as_text
 from ragscore.chunking import CharacterChunker, DocumentChunker
 from ragscore.report.html.fragment import fragment
 from ragscore.report.model import Excerpt
@@ -109,6 +109,17 @@ def test_a_reopened_result_draws_the_same(made: Result, tmp_path: Path) -> None:
     again = make_report(open_result(tmp_path / "saved"), sections=["evidence"])
     before = make_report(made, sections=["evidence"])
     assert section(again, "evidence") == section(before, "evidence")
+
+
+def test_chunks_that_were_changed_are_named(made: Result, tmp_path: Path) -> None:
+    made.save(tmp_path / "saved")
+    content = bytearray((tmp_path / "saved" / "chunks.parquet").read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "saved" / "chunks.parquet").write_bytes(content)
+    found = section(make_report(open_result(tmp_path / "saved"), sections=["evidence"]), "evidence")
+    (note,) = found.blocks
+    assert isinstance(note, Paragraph)
+    assert "chunks.parquet: its content is not what was recorded" in note.text
 
 
 def test_korean(made: Result) -> None:
