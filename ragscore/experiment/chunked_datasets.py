@@ -8,7 +8,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.chunking import ChunkerSpec, cut, kept_chunks
-from ragscore.dataset import Dataset
+from ragscore.dataset import Chunks, Dataset
 from ragscore.errors import ConfigError, Problem
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
@@ -83,15 +83,18 @@ def chunked(
     wanted: Iterable[str] = (),
     cache: Cache | None = None,
     *,
+    cut_for: Mapping[str, Any] | None = None,
     progress: Progress = SILENT,
 ) -> Dataset:
     """The dataset, its documents cut into passages by the chunkers of the retrievers.
 
     Args:
-        dataset: as it was loaded.
+        dataset: as it was loaded, or cut already.
         retrievers: specs, or Python functions, objects and classes, by name.
         wanted: names of those that are to run; by default all. What they are built on runs too.
         cache: where chunks are kept; None keeps nothing.
+        cut_for: the retrievers for which the dataset was cut: what equal chunkers made is not made
+            again.
         progress: is notified of a damaged entry of the cache.
 
     Returns:
@@ -105,9 +108,24 @@ def chunked(
     documents = uncut.documents
     if documents is None or not chunkers:
         return uncut
-    return uncut.chunked(
-        {name: cut(chunker, documents, cache, progress=progress) for name, chunker in chunkers}
-    )
+    made = _made(dataset, cut_for or {})
+    found = {}
+    for name, chunker in chunkers:
+        chunks = made.get(chunker.canonical_json())
+        found[name] = chunks or cut(chunker, documents, cache, progress=progress)
+    return uncut.chunked(found)
+
+
+def _made(dataset: Dataset, cut_for: Mapping[str, Any]) -> dict[str, Chunks]:
+    """The chunks that a dataset has, by the options of their chunkers."""
+    chunkings = dataset.chunkings
+    if chunkings is None:
+        return {}
+    return {
+        chunker.canonical_json(): chunkings.chunks.select(chunkings.rows[name])
+        for retriever, name in chunker_names(cut_for).items()
+        if name in chunkings.names and (chunker := _chunker(cut_for[retriever])) is not None
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,7 @@ report: false
 compare: false
 sweep:
   quick: {chunk.size: [60, 90]}
+  own: {k1: [0.9, 1.5]}
   tokens: {chunk.size: [15, 20]}
 """
 CODE = """\
@@ -70,6 +71,7 @@ def test_a_plan_and_validate_run_no_code_and_cut_nothing_slow(
         ("both", False),
         ("all", False),
         ("tokens", True),
+        ("own", True),
     }
     assert all(found[key].basis == "unknown" for key in unknown)
     assert (found["tokens", True].runs, found["tokens", True].kept) == (2, 0)
@@ -78,10 +80,13 @@ def test_a_plan_and_validate_run_no_code_and_cut_nothing_slow(
 
     run_experiment(config, output=tmp_path / "result", cache=cache)
     made = calls.read_text()
+    assert len(made) == len(DOCUMENTS), "the sweep searches what was cut"
     found = rows(config, cache)
     assert calls.read_text() == made
     left = {key for key, row in found.items() if row.kept < row.runs}
-    assert left == {("own", False), ("all", False)}, "what foreign code cuts is known to nobody"
+    assert left == {("own", False), ("all", False), ("own", True)}, (
+        "what foreign code cuts is known to nobody"
+    )
     capsys.readouterr()
     assert "chunks" in str(ragscore.plan(config, cache=cache))
     assert "청크" in "".join(map(str, ragscore.plan(config, cache=cache).blocks("ko")))

@@ -99,7 +99,13 @@ class _Swept:
         journal: Journal,
     ) -> None:
         self.given = dataset
-        dataset = chunked(dataset, configurations.specs, cache=cache, progress=notes)
+        dataset = chunked(
+            dataset,
+            configurations.specs,
+            cache=cache,
+            cut_for=experiment.retrievers,
+            progress=notes,
+        )
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
         self.configurations, self.cache = configurations, cache
