@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ragscore.cache import Cache
-from ragscore.dataset import Corpus, Dataset, Qrels
+from ragscore.dataset import Chunkings, Chunks, Corpus, Dataset, Documents, Qrels
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.experiment.chunked_datasets import chunk_problems, chunkers_of
@@ -24,6 +24,7 @@ from ragscore.named_tokenizers import with_tokens
 from ragscore.progress import SILENT, Progress
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.graph import with_inputs
 from ragscore.validation.findings import show_path
 
@@ -62,6 +63,16 @@ def check_data(
         for problem in spec.check_data(corpus, dataset.queries)
         or _judged_in_vain(spec, corpus, part.qrels)
     ]
+    problems += [
+        replace(problem, where=f"{show_path(('retrievers', name))}.{problem.where}, {dataset.name}")
+        for dataset in datasets
+        if dataset.corpus is None and dataset.documents is not None
+        for corpus in [_as_passages(dataset.documents)]
+        for name, spec in needed.items()
+        if isinstance(spec, CorpusRetriever) and spec.chunk is not None
+        # Parents would be chunks, which are not known yet.
+        for problem in spec.changed(collapse=None).check_data(corpus, dataset.queries)
+    ]
     if problems:
         raise ConfigError(problems)
 
@@ -86,6 +97,12 @@ def with_counted_tokens(
     return with_tokens(
         dataset, filter(None, (measure.counts_tokens_of for measure in measures)), cache
     )
+
+
+def _as_passages(documents: Documents) -> Corpus:
+    """Each document as one passage: however it is cut, its chunks have the same metadata."""
+    columns = (np.arange(len(documents)), np.zeros(len(documents), np.int64), documents.lengths)
+    return Chunkings.of(documents, {"document": Chunks.of(*columns)}).corpus
 
 
 def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[Problem]:

@@ -92,6 +92,21 @@ def test_a_plan_and_validate_run_no_code_and_cut_nothing_slow(
     assert "청크" in "".join(map(str, ragscore.plan(config, cache=cache).blocks("ko")))
 
 
+def test_filters_are_checked_before_anything_is_cut(
+    config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Chunks have the metadata of their documents, and their places."""
+    wrong = CONFIG.replace("size: 60}", "size: 60}, filter: {field: tenant, op: '=', value: x}")
+    config.write_text(wrong)
+    assert main(["validate", str(config)]) == 2
+    refused = capsys.readouterr().err
+    assert "config.yaml:3:68: retrievers.quick.filter, harbour: no passage has metadata" in refused
+    assert "Allowed: document, start, end, part" in refused
+    config.write_text(wrong.replace("field: tenant", "field: document"))
+    assert main(["validate", str(config)]) == 0
+    assert not (tmp_path / "calls").exists()
+
+
 def test_a_rerun_cuts_nothing_again(config: Path, tmp_path: Path) -> None:
     """All but foreign code; and its chunks are found again by what they hold."""
     results = []
