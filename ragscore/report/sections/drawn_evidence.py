@@ -20,6 +20,7 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.scoring import score
+from ragscore.scoring.loaded_qrels import judgment_notes
 
 QUERIES = 5
 """Queries that are shown."""
@@ -104,6 +105,8 @@ def _blocks(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Blo
     strings = report.strings
     yield Paragraph(strings("evidence_says", k=drawn.k, n=count_text(len(drawn.queries))))
     yield Paragraph(strings("evidence_key"), "note")
+    for note in judgment_notes(drawn.data):
+        yield Paragraph(strings("evidence_rule", rule=note), "note")
     left_out = len([name for name in panel.retrievers if panel.chunkers(name)]) - RETRIEVERS
     if left_out > 0:
         yield Paragraph(strings.counted("evidence_left_out", left_out), "note")

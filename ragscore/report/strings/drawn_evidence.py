@@ -20,6 +20,7 @@ EVIDENCE: dict[str, dict[str, str]] = {
         "시작하는 곳입니다. 돌아온 청크의 글에는 밑줄이 있고, 청크가 겹치는 곳은 두 줄입니다. "
         "근거는 강조해 두었으며, 일반 텍스트에서는 «와 » 사이에, 청크는 대괄호 안에 있습니다.",
     },
+    "evidence_rule": {"en": "What counts: {rule}.", "ko": "판정 규칙: {rule}."},
     "evidence_left_out": {
         "en": "The chunks of {count} more retrievers are not drawn.",
         "ko": "검색기 {count}개의 청크는 더 그리지 않았습니다.",

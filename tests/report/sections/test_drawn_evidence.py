@@ -11,6 +11,7 @@ from ragscore.blocks import Details, Paragraph, as_markdown, as_text
 from ragscore.chunking import CharacterChunker, DocumentChunker
 from ragscore.report.html.fragment import fragment
 from ragscore.report.model import Excerpt
+from ragscore.strings import Language
 from tests.factories.built_report import inside, section, tables
 
 GUIDE = (
@@ -54,6 +55,20 @@ def test_the_text_is_that_of_the_document(made: Result) -> None:
         assert text in GUIDE
         cited = "".join(part.text for part in excerpt.parts if part.evidence)
         assert cited in ("Tuesdays <b>and</b>", "Dogs are welcome")
+
+
+@pytest.mark.parametrize(
+    ("language", "rule"),
+    [
+        ("en", "What counts: evidence in documents is the ground truth: a chunk covers"),
+        ("ko", "판정 규칙: 문서 안의 근거가 정답입니다. 청크 하나가 근거 글자의 100 %"),
+    ],
+)
+def test_the_rule_by_which_evidence_counts_stands_there(
+    made: Result, language: Language, rule: str
+) -> None:
+    report = make_report(made, sections=["evidence"], language=language)
+    assert rule in as_text(section(report, "evidence").blocks)
 
 
 def test_chunks_and_ranks_are_those_of_the_run(made: Result) -> None:
