@@ -24,7 +24,7 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "label_sure": {"en": "Sure", "ko": "확실"},
     "label_open": {"en": "Open", "ko": "미정"},
     "label_but": {"en": "But", "ko": "다만"},
-    "label_chunks": {"en": "Chunks", "ko": "조각"},
+    "label_chunks": {"en": "Chunks", "ko": "청크"},
     "label_same": {"en": "Same", "ko": "동일"},
     # Why nothing is claimed of a difference.
     "withheld_one_unit_queries": {"en": "fewer than two queries", "ko": "질의가 두 개 미만"},
@@ -148,7 +148,7 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "chunks": {
         "en": "{M} compares retrievers of different chunks at the same k, not in the same context: "
         'see "What the same context holds" (--section budgets).',
-        "ko": "{M}: 조각이 서로 다른 검색기를 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 "
+        "ko": "{M}: 청크가 서로 다른 검색기를 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 "
         '비교한 값이 아닙니다. "같은 크기의 컨텍스트에 담기는 것"(--section budgets) 참고.',
     },
     "chunks_held": {

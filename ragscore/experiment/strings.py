@@ -53,23 +53,23 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "forbidden_no_chunk_one": {
         "en": "1 forbidden passage is not a chunk of any chunker, and cannot come back: {ids}",
-        "ko": "금지된 문단 1개는 어느 분할기의 조각도 아니어서 검색될 수 없습니다: {ids}",
+        "ko": "금지된 문단 1개는 어느 청커의 청크도 아니어서 검색될 수 없습니다: {ids}",
     },
     "forbidden_no_chunk": {
         "en": "{count} forbidden passages are not chunks of any chunker, and cannot come back: "
         "{ids}",
-        "ko": "금지된 문단 {count}개는 어느 분할기의 조각도 아니어서 검색될 수 없습니다: {ids}",
+        "ko": "금지된 문단 {count}개는 어느 청커의 청크도 아니어서 검색될 수 없습니다: {ids}",
     },
     "relevant_no_chunk_one": {
         "en": "1 relevant passage is not a chunk: evidence alone judges chunks, and its judgments "
         "do not count: {ids}",
-        "ko": "관련 문단 1개는 조각이 아닙니다. 조각은 근거로만 판정하므로 그 판정은 세지 "
+        "ko": "적합 문단 1개는 청크가 아닙니다. 청크는 근거로만 판정하므로 그 판정은 세지 "
         "않습니다: {ids}",
     },
     "relevant_no_chunk": {
         "en": "{count} relevant passages are not chunks: evidence alone judges chunks, and their "
         "judgments do not count: {ids}",
-        "ko": "관련 문단 {count}개는 조각이 아닙니다. 조각은 근거로만 판정하므로 그 판정은 세지 "
+        "ko": "적합 문단 {count}개는 청크가 아닙니다. 청크는 근거로만 판정하므로 그 판정은 세지 "
         "않습니다: {ids}",
     },
     "depth_cut": {

@@ -111,7 +111,7 @@ NOTES: dict[str, dict[str, str]] = {
     "result_chunks_apart": {
         "en": "What two retrievers find together is shown where both search the same chunks: "
         "passages of different chunkers are different passages.",
-        "ko": "두 검색기가 함께 찾는 것은 같은 방식으로 나눈 조각을 검색하는 검색기끼리만 "
+        "ko": "두 검색기가 함께 찾는 것은 같은 방식으로 나눈 청크를 검색하는 검색기끼리만 "
         "보여 줍니다. 나누는 방식이 다르면 서로 다른 문단입니다.",
     },
     "result_not_tuned": {

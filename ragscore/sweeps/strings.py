@@ -204,8 +204,8 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{M} compares different chunks at the same k, not in the same context: large chunks "
         "hand over more text. Write the best of them as retrievers of their own to see what the "
         "same context holds (section budgets).",
-        "ko": "{M}: 서로 다른 조각을 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 비교한 "
-        "값이 아닙니다. 큰 조각일수록 더 많은 글을 넘깁니다. 가장 좋은 것들을 각각 검색기로 적으면 "
+        "ko": "{M}: 서로 다른 청크를 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 비교한 "
+        "값이 아닙니다. 큰 청크일수록 더 많은 글을 넘깁니다. 가장 좋은 것들을 각각 검색기로 적으면 "
         "같은 크기의 컨텍스트에 담기는 것을 비교합니다(budgets 항목).",
     },
     "note_dropped": {

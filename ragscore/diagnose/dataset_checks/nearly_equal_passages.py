@@ -30,7 +30,7 @@ CHECK = Check(
             "other out of the results, and only those that are judged count."
         ),
         "ko": (
-            "거의 같은 문단(판본, 겹친 조각, 머리글)은 결과에서 서로를 밀어내고, 그중 판정된 "
+            "거의 같은 문단(판본, 겹친 청크, 머리글)은 결과에서 서로를 밀어내고, 그중 판정된 "
             "것만 점수에 들어갑니다."
         ),
     },

@@ -18,7 +18,7 @@ from ragscore.tuning.setting_columns import band_cell
 from ragscore.tuning.strings import STRINGS
 
 
-@in_korean("조각이 서로 다른 검색기: 같은 크기의 컨텍스트에 담기는 것")
+@in_korean("청크가 서로 다른 검색기: 같은 크기의 컨텍스트에 담기는 것")
 def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
     """Of retrievers with different chunkers, what the same context holds."""
     tables = tuple(budget_tables(panel, report.strings))

@@ -23,7 +23,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "ones. The first passage that does not fit ends a context, and text that passages share "
         "counts for each.",
         "ko": "함께 담기는 앞쪽 문단들의 재현율, 필요를 모두 채운 질의의 비율(Complete), "
-        "정밀도이므로, 큰 조각이 작은 조각보다 유리하지 않습니다. 담기지 않는 첫 문단에서 "
+        "정밀도이므로, 큰 청크가 작은 청크보다 유리하지 않습니다. 담기지 않는 첫 문단에서 "
         "컨텍스트가 끝나며, 여러 문단이 함께 가진 글은 문단마다 셉니다.",
     },
     "equal_budgets_short": {
