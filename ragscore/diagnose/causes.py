@@ -1,7 +1,9 @@
 """Why a retriever fails a query: one cause each, the first that holds of a short list.
 
-A retriever fails a query where none of its first k passages is relevant. Only queries with a
-relevant passage are looked at: where nothing is relevant, nothing can be found.
+A retriever fails a query where none of its first k passages is relevant; where passages share
+needs, where these k leave a need uncovered. Then the causes are asked of each such need, by the
+passages that cover it, and the first of the list that holds for any is the query's. Only queries
+with something relevant are looked at: where nothing is relevant, nothing can be found.
 """
 
 from __future__ import annotations
@@ -15,8 +17,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
 from ragscore.diagnose.near_duplicates import NearDuplicates
-from ragscore.diagnose.relevant import relevant_judgments
-from ragscore.judge import judge
+from ragscore.diagnose.sought import Sought
 from ragscore.run import Run, on_one_vocabulary
 
 CAUSES = ("failed", "cut", "nowhere", "duplicate", "below_k", "not_returned")
@@ -42,15 +43,16 @@ class Causes:
     """Why the queries of a dataset fail, by retriever.
 
     Attributes:
-        k: a query fails where none of the first k passages is relevant.
-        query_ids: the Q queries looked at: the given ones that have a relevant passage.
+        k: a query fails where none of the first k passages is relevant, or a need is uncovered.
+        query_ids: the Q queries looked at: the given ones that have anything relevant.
         of: by retriever: int8[Q], FOUND, else the number of the cause in CAUSES.
         first: by retriever: int32[Q], rank (from 1) of the first relevant passage, 0 where none
-            is returned.
+            is returned; where passages share needs, the rank at which the last need is covered.
         duplicate: by (retriever, query id) whose cause is ``duplicate``: the relevant passage, and
             its near-duplicate among the first k.
         without_relevant: how many of the given queries have no relevant passage.
         texts: whether there were texts in which to look for near-duplicates.
+        needs: whether passages share needs, and a query fails where one is uncovered.
     """
 
     k: int
@@ -60,6 +62,7 @@ class Causes:
     duplicate: Mapping[tuple[str, str], tuple[str, str]]
     without_relevant: int
     texts: bool
+    needs: bool = False
 
     def counts(self, retriever: str) -> dict[str, int]:
         """How many queries fail by each cause, in the order of CAUSES; zeros stand there too."""
@@ -91,7 +94,7 @@ def causes(
         runs: by retriever.
         data: judgments, and the texts where there are any.
         query_ids: the queries that were averaged.
-        k: a query fails where none of the first k passages is relevant.
+        k: how many passages of each retriever have to do.
         relevant_from: the lowest relevant grade.
         chunkers: by retriever, the names of the chunkers whose chunks it searches.
 
@@ -104,110 +107,117 @@ def causes(
     """
     placed, vocabulary = on_one_vocabulary(runs, data.qrels.vocabulary)
     qrels = data.qrels.onto(vocabulary)
-    at, query = relevant_judgments(qrels, query_ids, relevant_from)
-    with_relevant, starts = np.unique(query, return_index=True)
-    asked = tuple(query_ids[place] for place in with_relevant.tolist())
-    ids = Ids(asked)
-    first = {name: _first(run, qrels, ids, relevant_from) for name, run in placed.items()}
-    nowhere = np.ones(len(asked), dtype=bool)
+    sought = Sought.of(qrels, query_ids, relevant_from)
+    ids, query = Ids(sought.query_ids), sought.query
+    first = {name: sought.first(run) for name, run in placed.items()}
+    nowhere = np.ones(len(sought), dtype=bool)
     for ranks in first.values():
         nowhere &= ranks == 0
+    searched = _searched(data, qrels, chunkers or {})
     of = {}
     for name, ranks in first.items():
         cause = np.where(ranks > 0, CAUSES.index("below_k"), CAUSES.index("not_returned"))
         cause[nowhere] = CAUSES.index("nowhere")
-        cause[_cut(data, qrels, at, starts, (chunkers or {}).get(name, ()))] = CAUSES.index("cut")
-        failed = ids.rows(runs[name].failed_queries)
-        cause[failed[failed >= 0]] = CAUSES.index("failed")
+        if name in searched:
+            cause[~sought.within(searched[name])] = CAUSES.index("cut")
+        cause[np.isin(query, ids.rows(runs[name].failed_queries))] = CAUSES.index("failed")
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}
     if data.corpus is not None:
-        relevant = [_passages(qrels, rows) for rows in np.split(qrels.rows[at], starts[1:])]
-        copies = _copies(placed, data.corpus, vocabulary, asked, relevant, of, k)
-    for name, query_id in copies:
-        of[name][ids.row(query_id)] = CAUSES.index("duplicate")
+        copies = _copies(placed, data.corpus, sought, of, searched, k)
+    for name, place in copies:
+        of[name][place] = CAUSES.index("duplicate")
+    by_query = {name: _first_cause(cause, sought.starts) for name, cause in of.items()}
+    duplicate: dict[tuple[str, str], tuple[str, str]] = {}
+    for (name, place), pair in copies.items():
+        if by_query[name][at := int(query[place])] == CAUSES.index("duplicate"):
+            duplicate.setdefault((name, sought.query_ids[at]), pair)
     return Causes(
         k=k,
-        query_ids=asked,
-        of=of,
-        first=first,
-        duplicate=copies,
-        without_relevant=len(query_ids) - len(asked),
+        query_ids=sought.query_ids,
+        of=by_query,
+        first={name: _last_rank(ranks, sought.starts) for name, ranks in first.items()},
+        duplicate=duplicate,
+        without_relevant=len(query_ids) - len(sought.query_ids),
         texts=data.corpus is not None,
+        needs=qrels.shared_needs is not None,
     )
 
 
-def _cut(
-    data: Dataset,
-    qrels: Qrels,
-    relevant: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    chunkers: Sequence[str],
-) -> NDArray[np.bool_]:
-    """Of which queries no relevant passage is among the chunks of some chunkers: bool[Q].
-
-    Args:
-        relevant: the judgments of relevant passages, query by query.
-        starts: where those of each query begin.
-    """
-    if data.chunkings is None or not chunkers or data.together:
-        return np.zeros(len(starts), dtype=bool)
-    own = np.zeros(len(qrels.passages), dtype=bool)
-    ids = data.chunkings.corpus.ids.texts(data.chunkings.rows_of(chunkers))
-    own[qrels.passages.rows(ids)] = True
-    held = own[qrels.rows[relevant]]
-    return ~np.logical_or.reduceat(held, starts) if len(starts) else held
+def _first_cause(cause: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Of each query the first cause for anything that it wants, FOUND where all is found."""
+    if not len(starts):
+        return cause
+    found = np.iinfo(np.int8).max
+    first = np.minimum.reduceat(np.where(cause == FOUND, found, cause), starts)
+    return np.where(first == found, FOUND, first).astype(np.int8)
 
 
-def _first(run: Run, qrels: Qrels, ids: Ids, relevant_from: float) -> NDArray[np.int32]:
-    """Rank of the first relevant passage of each query, 0 where none is returned."""
-    judged = judge(run, qrels)
-    hits = judged.relevant(relevant_from)
-    ranks = np.zeros(len(hits), dtype=np.int32)
-    if hits.shape[1]:
-        ranks = np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0).astype(np.int32)
-    place = np.full(len(qrels.queries), -1, dtype=np.int64)
-    place[judged.query_rows] = np.arange(len(ranks))
-    at = place[qrels.queries.rows(ids)]
-    # One behind the last stands for queries that are not judged.
-    return np.append(ranks, np.int32(0))[at]
+def _last_rank(ranks: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Of each query the rank at which all that it wants is found, 0 where it is not."""
+    if not len(starts):
+        return ranks
+    all_found = np.minimum.reduceat(ranks, starts) > 0
+    return np.where(all_found, np.maximum.reduceat(ranks, starts), 0).astype(np.int32)
+
+
+def _searched(
+    data: Dataset, qrels: Qrels, chunkers: Mapping[str, Sequence[str]]
+) -> dict[str, NDArray[np.bool_]]:
+    """By retriever that searches the chunks of some chunkers: which passages of the judgments
+    these are. Where chunks may cover evidence together, or judgments name units, no cut keeps what
+    is sought from being found."""
+    searched: dict[str, NDArray[np.bool_]] = {}
+    if data.chunkings is None or data.together or qrels.units is not None:
+        return searched
+    for name, own in chunkers.items():
+        if own:
+            ids = data.chunkings.corpus.ids.texts(data.chunkings.rows_of(own))
+            rows = qrels.passages.rows(ids)
+            searched[name] = np.zeros(len(qrels.passages), dtype=bool)
+            searched[name][rows[rows >= 0]] = True
+    return searched
 
 
 def _copies(
     runs: Mapping[str, Run],
     corpus: Corpus,
-    vocabulary: Ids,
-    asked: Sequence[str],
-    relevant: Sequence[NDArray[np.int32]],
+    sought: Sought,
     of: Mapping[str, NDArray[np.int8]],
+    searched: Mapping[str, NDArray[np.bool_]],
     k: int,
-) -> dict[tuple[str, str], tuple[str, str]]:
-    """As ``Causes.duplicate``: of the queries that fail and whose passage somebody returned."""
-    text_of = corpus.ids.rows(vocabulary)
+) -> dict[tuple[str, int], tuple[str, str]]:
+    """By (retriever, place of what is sought) whose passage somebody returned: the passage that
+    the retriever searches, and its near-duplicate among the first k."""
+    text_of = corpus.ids.rows(sought.qrels.vocabulary)
     finder = NearDuplicates(corpus.texts)
-    tops = {name: run.for_queries(Ids(asked)).cut(k).rows for name, run in runs.items()}
-    settled = (FOUND, CAUSES.index("failed"), CAUSES.index("nowhere"))
+    asked = Ids(sought.query_ids)
+    tops = {name: run.for_queries(asked).cut(k).rows for name, run in runs.items()}
+    settled = tuple(CAUSES.index(cause) for cause in ("failed", "cut", "nowhere"))
     found = {}
-    for at, query_id in enumerate(asked):
-        failing = [name for name in runs if of[name][at] not in settled]
+    for place, at in enumerate(sought.query.tolist()):
+        failing = [name for name in runs if of[name][place] not in (FOUND, *settled)]
         if not failing:
             continue
-        # None of the first k is relevant, so no passage is on both sides.
-        first_k = {name: _there(text_of[tops[name][at][tops[name][at] >= 0]]) for name in failing}
-        candidates = dict.fromkeys(row for rows in first_k.values() for row in rows)
-        same = finder.of(_there(text_of[relevant[at]]), candidates)
-        for name, rows in first_k.items():
-            copy = next((row for row in rows if row in same), None)
-            if copy is not None:
-                found[name, query_id] = (corpus.ids[same[copy]], corpus.ids[copy])
+        relevant = sought.passages(place)
+        # A chunk of another chunker is no passage that this retriever lacks.
+        lacked = {
+            name: relevant[searched[name][relevant]] if name in searched else relevant
+            for name in failing
+        }
+        groups: dict[bytes, list[str]] = {}
+        for name in failing:
+            groups.setdefault(lacked[name].tobytes(), []).append(name)
+        for names in groups.values():
+            own = _there(text_of[lacked[names[0]]])
+            first_k = {name: _there(text_of[tops[name][at][tops[name][at] >= 0]]) for name in names}
+            candidates = dict.fromkeys(row for rows in first_k.values() for row in rows)
+            same = finder.of(own, [row for row in candidates if row not in own])
+            for name, rows in first_k.items():
+                copy = next((row for row in rows if row in same), None)
+                if copy is not None:
+                    found[name, place] = (corpus.ids[same[copy]], corpus.ids[copy])
     return found
-
-
-def _passages(qrels: Qrels, rows: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The passages that some judgments are of: those of their units where they name units."""
-    if qrels.units is None:
-        return rows
-    return np.flatnonzero(np.isin(qrels.units.of, rows)).astype(np.int32)
 
 
 def _there(rows: NDArray[np.int32]) -> list[int]:

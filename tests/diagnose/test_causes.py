@@ -301,3 +301,103 @@ def test_evidence_that_a_chunker_cut_in_two_is_a_cause_of_its_own() -> None:
     assert cause() == "cut"
     assert cause(coverage=0.5) != "cut"
     assert cause(together=True) != "cut"
+
+
+# Needs.
+
+
+@pytest.mark.parametrize(
+    ("one", "cause", "rank"),
+    [
+        (["rent", "pets"], None, 2),
+        (["brochure", "rent", "pets"], "below_k", 3),  # an alternative of what is covered
+        (["rent", "noise"], "not_returned", 0),
+        (["pets", "noise"], "not_returned", 0),
+        (["noise", "pets", "brochure"], "below_k", 3),
+        (["pets copy", "rent", "pets"], "duplicate", 3),
+        (["rent", "brochure", "noise"], "not_returned", 0),
+    ],
+)
+def test_a_query_fails_by_the_need_that_is_uncovered(
+    one: list[str], cause: str | None, rank: int
+) -> None:
+    texts = {
+        "rent": RENT,
+        "brochure": "The rent of a month is to be paid when the month begins.",
+        "pets": TEXTS["pets"],
+        "pets copy": TEXTS["pets"].upper(),
+        "noise": TEXTS["noise"],
+    }
+    data = Dataset.from_rows(
+        texts, {"q": "?"}, [{"query_id": "q", "needs": [["rent", "brochure"], ["pets"]]}]
+    )
+    runs = {"one": {"q": one}, "two": {"q": ["rent", "pets"]}}
+    told = causes({name: Run.from_dict(run) for name, run in runs.items()}, data, ["q"], k=2)
+    assert told.needs
+    assert (told.cause("one", "q"), told.first["one"].tolist()) == (cause, [rank])
+    assert told.duplicate == ({("one", "q"): ("pets", "pets copy")} if cause == "duplicate" else {})
+    assert told.cause("two", "q") is None
+
+
+def test_a_need_that_nothing_covers_is_found_by_no_retriever() -> None:
+    data = Dataset.from_rows(
+        {"a": "one", "b": "two"},
+        {"q": "?", "r": "?", "s": "?"},
+        [
+            {"query_id": "q", "needs": [["a"], {"b": 1}]},
+            {"query_id": "r", "needs": [["a", "b"]]},
+            {"query_id": "s", "passages": {"a": 0}},
+        ],
+    )
+    runs = {"one": Run.from_dict({"q": ["b", "a"], "r": ["b"], "s": ["a"]})}
+    told = causes(runs, data, ["s", "r", "gone", "q"], k=2)
+    assert (told.query_ids, told.without_relevant) == (("r", "q"), 2)
+    assert (told.of["one"].tolist(), told.first["one"].tolist()) == ([FOUND, FOUND], [1, 2])
+    assert causes(runs, data, ["q"], k=2, relevant_from=2).query_ids == ()
+    runs = {"one": Run.from_dict({"q": ["b"], "r": []})}
+    told = causes(runs, data, ["q", "r"], k=2)
+    assert [told.cause("one", query) for query in ("q", "r")] == ["nowhere", "nowhere"]
+
+
+def test_evidence_that_every_chunker_cuts_is_counted_as_cut() -> None:
+    guide = "Cats are welcome here. Dogs are not welcome at all, nor are birds."
+    data = Dataset.from_rows(
+        None,
+        {"dogs": "Are dogs welcome?", "both": "Which animals?", "cats": "Cats?"},
+        [
+            {"query_id": "dogs", "evidence": [{"document": "g", "quote": "Dogs are not welcome"}]},
+            {
+                "query_id": "both",
+                "needs": [
+                    [{"document": "g", "quote": "Cats"}],
+                    [{"document": "g", "quote": "Dogs are not welcome"}],
+                ],
+            },
+            {"query_id": "cats", "evidence": [{"document": "g", "quote": "Cats"}]},
+        ],
+        documents={"g": guide},
+    )
+    retrievers = {"pieces": BM25(chunk=CharacterChunker(size=12))}
+    panel = evaluate(data, retrievers, ["R@1"], depth=2)["dataset"]
+    told = panel.causes
+    assert told is not None
+    assert told.without_relevant == 0
+    assert [told.cause("pieces", query) for query in ("dogs", "both")] == ["cut", "cut"]
+    assert told.cause("pieces", "cats") is None
+
+
+def test_a_chunk_cut_short_is_no_near_duplicate_of_another_chunkers() -> None:
+    guide = "One two three four five six seven eight nine ten eleven twelve, and thirteen."
+    data = Dataset.from_rows(
+        None,
+        {"q": "one two three"},
+        [{"query_id": "q", "evidence": [{"document": "g", "start": 0, "end": len(guide)}]}],
+        documents={"g": guide},
+    )
+    retrievers = {
+        "short": BM25(chunk=CharacterChunker(size=len(guide) - 2)),
+        "whole": BM25(chunk=DocumentChunker()),
+    }
+    told = evaluate(data, retrievers, ["R@1"], depth=2)["dataset"].causes
+    assert told is not None
+    assert (told.cause("short", "q"), told.duplicate) == ("cut", {})

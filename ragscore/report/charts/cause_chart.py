@@ -25,6 +25,7 @@ def causes_bars(
     id: str,
     strings: Strings,
     k: int,
+    needs: bool = False,
     panel: int = 0,
 ) -> Figure:
     """Stacked bars; a segment leads to these queries in the explorer.
@@ -36,6 +37,7 @@ def causes_bars(
         id: of the figure.
         strings: the report's.
         k: the cutoff at which a query counts as found.
+        needs: whether a query is found where every need is covered.
         panel: number of the dataset in the report.
     """
     labels = {FOUND: strings("column_found", k=k)}
@@ -57,7 +59,7 @@ def causes_bars(
         bars,
         labels,
         id=id,
-        heading=strings("causes_title"),
+        heading=strings("causes_title_needs" if needs else "causes_title"),
         note=strings("causes_note"),
         hint=hint,
         href=href,

@@ -88,8 +88,9 @@ const explorerData = (() => {
       hasRelevant: (q) => counts[q] === 1,
       /** Rank of the first relevant passage, 0 where none came back. */
       first: (r, q) => first[r][q],
-      fails: (r, q) => counts[q] === 1 && told.state[q] === "a"
-        && (first[r][q] === 0 || first[r][q] > told.k),
+      /** What has a cause fails; where causes are not known, what has no relevant passage in k. */
+      fails: (r, q) => (causes.length ? causes[r][q] >= 0
+        : counts[q] === 1 && told.state[q] === "a" && (first[r][q] === 0 || first[r][q] > told.k)),
       /** 1 where large values of a measure are good, -1 where small ones are. */
       sign: (m) => (told.lower[m] ? -1 : 1),
       /** Number of the cause, -1 where there is none. */

@@ -32,7 +32,8 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     # Most retrievers answer all queries: what cannot happen to them is no column.
     rare = {cause for cause in ("cut", "failed") if not any(of[cause] for of in counts.values())}
     shown = [cause for cause in FAILED if cause not in rare]
-    yield Paragraph(strings("failures_says", k=causes.k, total=count_text(total)))
+    says = "failures_says_needs" if causes.needs else "failures_says"
+    yield Paragraph(strings(says, k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
         yield Paragraph(
             strings("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
@@ -49,6 +50,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         id=named(panel, "causes"),
         strings=strings,
         k=causes.k,
+        needs=causes.needs,
         panel=panel.index,
     )
     meanings = Facts(

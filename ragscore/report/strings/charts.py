@@ -119,6 +119,10 @@ CHARTS: dict[str, dict[str, str]] = {
         "en": "Where the first relevant {item} is",
         "ko": "첫 적합 {item}의 위치",
     },
+    "causes_title_needs": {
+        "en": "Where the last need is covered",
+        "ko": "마지막 필요가 충족되는 위치",
+    },
     "causes_segment": {
         "en": "{retriever}: {cause}: {n} of {total} queries",
         "ko": "{retriever}: {cause}: 질의 {total}개 중 {n}개",

@@ -79,3 +79,14 @@ def test_a_chunk_of_another_chunker_is_not_missing(chunked: Result) -> None:
     assert [ranks[whole] for ranks in told["ranks"]] == [-1, 1]
     text = as_text(section(make_report(chunked, sections=["queries"]), "queries").blocks)
     assert "Relevant too" not in text
+
+
+def test_the_failures_are_those_of_needs() -> None:
+    flat = Dataset.from_rows({"a": "text", "x": "text"}, {"q": "?"}, {"q": ["a"]})
+    result = evaluate(flat, {"one": lambda query, k: ["x", "a"]}, ["R@1"], depth=2)
+    text = as_text(section(make_report(result, sections=["failures"]), "failures").blocks)
+    assert "none of its relevant passages" in text
+    text = as_text(section(make_report(made("a", "b"), sections=["failures"]), "failures").blocks)
+    assert "leave one of its needs uncovered" in text
+    found = section(make_report(made("a", "b"), sections=["failures"]), "failures")
+    assert "Where the last need is covered" in repr(found)

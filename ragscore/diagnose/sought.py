@@ -1,0 +1,111 @@
+"""What queries want found: any relevant passage each, or one for every need."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import bounds_of, ranges
+from ragscore.dataset import Ids, Qrels
+from ragscore.dataset.needs import Needs
+from ragscore.diagnose.relevant import relevant_judgments
+from ragscore.judge import judge
+from ragscore.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Sought:
+    """T things to be found, query by query: of each query that a relevant passage be there, or,
+    where passages share needs, that each need be covered.
+
+    Attributes:
+        qrels: all judgments.
+        relevant_from: the lowest relevant grade.
+        query_ids: the Q queries that want anything.
+        starts: int64[Q], where those of each query begin.
+        number: int64[T], the need, numbered over all queries of the judgments; or the row of the
+            query there.
+        bounds: int64[T + 1], where the judgments of each begin in ``judgments``.
+        judgments: int64[m], those of the passages any of which is wanted; none for a need that
+            nothing covers.
+    """
+
+    qrels: Qrels
+    relevant_from: float
+    query_ids: tuple[str, ...]
+    starts: NDArray[np.int64]
+    number: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    judgments: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> Sought:
+        """What some queries want, but for those that have nothing relevant."""
+        needs = qrels.shared_needs
+        rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+        if needs is None:
+            judgments, query = relevant_judgments(qrels, query_ids, relevant_from)
+            asked, counts = np.unique(query, return_counts=True)
+            number, starts = rows[asked], np.arange(len(asked))
+        else:
+            counts = np.append(np.diff(needs.bounds), 0)[rows]  # a query nobody judged is row -1
+            number = ranges(needs.bounds[rows], counts)
+            query = np.repeat(np.arange(len(rows)), counts)
+            kept = needs.best[number] >= relevant_from
+            number = number[kept]
+            asked, starts = np.unique(query[kept], return_index=True)
+            judgments, counts = _covering(qrels, needs, number, relevant_from)
+        ids = tuple(query_ids[place] for place in asked.tolist())
+        return cls(qrels, relevant_from, ids, starts, number, bounds_of(counts), judgments)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @property
+    def query(self) -> NDArray[np.int64]:
+        """The place of each one's query in ``query_ids``: int64[T]."""
+        return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, len(self))))
+
+    def first(self, run: Run) -> NDArray[np.int32]:
+        """The rank (from 1) at which a run finds each, 0 where it does not: int32[T]."""
+        judged = judge(run, self.qrels)
+        needs = self.qrels.shared_needs
+        found = np.zeros(len(self.qrels.queries) if needs is None else len(needs.best), np.int32)
+        if needs is not None and judged.needs is not None and judged.depth:
+            newly = judged.needs.newly(self.relevant_from)
+            found[judged.needs.need[newly]] = judged.needs.column[newly] % judged.depth + 1
+        elif needs is None and judged.depth:
+            hits = judged.relevant(self.relevant_from)
+            found[judged.query_rows] = np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0)
+        return found[self.number]
+
+    def within(self, passages: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which can be found among some passages, of those of the judgments: bool[T]."""
+        held = np.append(0, np.cumsum(passages[self.qrels.rows[self.judgments]]))
+        some: NDArray[np.bool_] = np.diff(held[self.bounds]) > 0
+        return some
+
+    def passages(self, place: int) -> NDArray[np.int32]:
+        """The passages that one can be found by: those of their units where judgments name
+        units."""
+        rows = self.qrels.rows[self.judgments[self.bounds[place] : self.bounds[place + 1]]]
+        if self.qrels.units is None:
+            return rows
+        return np.flatnonzero(np.isin(self.qrels.units.of, rows)).astype(np.int32)
+
+
+def _covering(
+    qrels: Qrels, needs: Needs, wanted: NDArray[np.int64], relevant_from: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The judgments that cover each wanted need with a relevant grade, need by need, and how many
+    these are: int64[m], int64[T]."""
+    judgment = np.repeat(np.arange(len(qrels)), np.diff(needs.indptr))
+    place = np.full(len(needs.best), -1, dtype=np.int64)
+    place[wanted] = np.arange(len(wanted))
+    at = place[needs.bounds[qrels.query_of[judgment]] + needs.need]
+    kept = (at >= 0) & (needs.grades >= relevant_from)
+    order = np.argsort(at[kept], kind="stable")
+    return judgment[kept][order], np.bincount(at[kept], minlength=len(wanted)).astype(np.int64)
