@@ -260,6 +260,15 @@ def test_damage_is_told_from_letters_with_marks(text: str, damaged: bool) -> Non
     assert bool(damage(text)) is damaged
 
 
+def test_documents_are_read_in_the_wrong_encoding_too() -> None:
+    documents = {"menu": "A caf\u00c3\u00a9 is open.", "whole": "A caf\u00e9 is open."}
+    row = {"query_id": "q", "evidence": [{"document": "whole", "quote": "open"}]}
+    data = Dataset.from_rows(None, {"q": "Is it open?"}, [row], documents=documents)
+    (found,) = check_dataset(data, checks=["damaged-texts"]).findings
+    assert (found.count, found.of) == (1, 3)
+    assert found.examples == ("menu: '\u00c3\u00a9'",)
+
+
 def test_near_duplicate_pairs_are_those_of_the_definition() -> None:
     draw = random.Random(3)
     texts = ["", "one", "one two", "Two one", "a" * 40, "가나다라마바사아자차카타파하거너더러" * 2]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.names import shortened
 
 _LATER = (
     "[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
@@ -25,9 +26,13 @@ WRITTEN = re.compile(
 
 def _look(data: CheckedData) -> CheckOutcome | None:
     passages, queries = _damaged(data.texts), _damaged(data.dataset.queries.texts)
+    documents = data.dataset.documents
+    whole = [] if documents is None else _damaged(documents.texts)
     shown = [f"{data.query(row)}: {piece!r}" for row, piece in queries]
     shown += [f"{data.passage(row)}: {piece!r}" for row, piece in passages]
-    total = len(data.texts) + len(data.dataset.queries)
+    if documents is not None:
+        shown += [f"{shortened(documents.ids[row])}: {piece!r}" for row, piece in whole]
+    total = len(data.texts) + len(data.dataset.queries) + len(documents or ())
     return CheckOutcome(len(shown), total, tuple(shown[:MAX_EXAMPLES])) if shown else None
 
 
@@ -68,8 +73,8 @@ def _meant(piece: str) -> bool:
 CHECK = Check(
     "warning",
     what={
-        "en": "Passages and queries with lost or misread characters",
-        "ko": "글자가 사라졌거나 잘못 읽힌 문단과 질의",
+        "en": "Passages, documents and queries with lost or misread characters",
+        "ko": "글자가 사라졌거나 잘못 읽힌 문단, 문서, 질의",
     },
     why={
         "en": (
