@@ -1,9 +1,9 @@
 """Why a retriever fails a query: one cause each, the first that holds of a short list.
 
-A retriever fails a query where none of its first k passages is relevant; where passages share
-needs, where these k leave a need uncovered. Then the causes are asked of each such need, by the
-passages that cover it, and the first of the list that holds for any is the query's. Only queries
-with something relevant are looked at: where nothing is relevant, nothing can be found.
+A retriever fails a query where none of its first k passages is relevant; a query whose passages
+share needs, where these k leave a need uncovered. Then the causes are asked of each such need, by
+the passages that cover it, and the first of the list that holds for any is the query's. Only
+queries with something relevant are looked at: where nothing is relevant, nothing can be found.
 """
 
 from __future__ import annotations

@@ -19,15 +19,19 @@ from ragscore.run import Run
 @dataclass(frozen=True, eq=False)
 class Sought:
     """T things to be found, query by query: of each query that a relevant passage be there, or,
-    where passages share needs, that each need be covered.
+    where its passages share needs, that each need be covered.
+
+    A query whose every need has a passage of its own is one with several relevant passages, of
+    which any will do, unless evidence in documents says what answers it.
 
     Attributes:
         qrels: all judgments.
         relevant_from: the lowest relevant grade.
         query_ids: the Q queries that want anything.
         starts: int64[Q], where those of each query begin.
-        number: int64[T], the need, numbered over all queries of the judgments; or the row of the
-            query there.
+        parts: int64[T], where those of each begin in ``number``.
+        number: int64[n], the needs any of which will do, numbered over all queries of the
+            judgments; or the row of the query there.
         bounds: int64[T + 1], where the judgments of each begin in ``judgments``.
         judgments: int64[m], those of the passages any of which is wanted; none for a need that
             nothing covers.
@@ -37,6 +41,7 @@ class Sought:
     relevant_from: float
     query_ids: tuple[str, ...]
     starts: NDArray[np.int64]
+    parts: NDArray[np.int64]
     number: NDArray[np.int64]
     bounds: NDArray[np.int64]
     judgments: NDArray[np.int64]
@@ -50,6 +55,7 @@ class Sought:
             judgments, query = relevant_judgments(qrels, query_ids, relevant_from)
             asked, counts = np.unique(query, return_counts=True)
             number, starts = rows[asked], np.arange(len(asked))
+            parts = starts
         else:
             counts = np.append(np.diff(needs.bounds), 0)[rows]  # a query nobody judged is row -1
             number = ranges(needs.bounds[rows], counts)
@@ -58,11 +64,17 @@ class Sought:
             number = number[kept]
             asked, starts = np.unique(query[kept], return_index=True)
             judgments, counts = _covering(qrels, needs, number, relevant_from)
+            apart = _apart(qrels, starts, judgments, counts)
+            apart[starts] = True
+            parts = np.flatnonzero(apart)
+            if len(parts):
+                counts = np.add.reduceat(counts, parts)
+            starts = np.searchsorted(parts, starts)
         ids = tuple(query_ids[place] for place in asked.tolist())
-        return cls(qrels, relevant_from, ids, starts, number, bounds_of(counts), judgments)
+        return cls(qrels, relevant_from, ids, starts, parts, number, bounds_of(counts), judgments)
 
     def __len__(self) -> int:
-        return len(self.number)
+        return len(self.parts)
 
     @property
     def query(self) -> NDArray[np.int64]:
@@ -80,7 +92,12 @@ class Sought:
         elif needs is None and judged.depth:
             hits = judged.relevant(self.relevant_from)
             found[judged.query_rows] = np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0)
-        return found[self.number]
+        if not len(self):
+            return found[:0]
+        last = np.iinfo(np.int32).max
+        first = np.where(found == 0, last, found)[self.number]
+        first = np.minimum.reduceat(first, self.parts)
+        return np.where(first == last, 0, first).astype(np.int32)
 
     def within(self, passages: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which can be found among some passages, of those of the judgments: bool[T]."""
@@ -109,3 +126,27 @@ def _covering(
     kept = (at >= 0) & (needs.grades >= relevant_from)
     order = np.argsort(at[kept], kind="stable")
     return judgment[kept][order], np.bincount(at[kept], minlength=len(wanted)).astype(np.int64)
+
+
+def _apart(
+    qrels: Qrels,
+    starts: NDArray[np.int64],
+    judgments: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Which needs are wanted for themselves: all of a query whose passages share any, or that has
+    one which nothing covers.
+
+    Args:
+        qrels: all judgments.
+        starts: where the needs of each query begin.
+        judgments: those that cover each need, need by need.
+        counts: how many these are.
+    """
+    if qrels.spans is not None or not len(starts):
+        return np.ones(len(counts), dtype=bool)
+    need = np.repeat(np.arange(len(counts)), counts)
+    own = counts == 1
+    own[need[np.bincount(judgments, minlength=len(qrels))[judgments] > 1]] = False
+    alone = np.logical_and.reduceat(own, starts)
+    return np.repeat(~alone, np.diff(np.append(starts, len(counts))))

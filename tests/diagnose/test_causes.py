@@ -339,12 +339,31 @@ def test_a_query_fails_by_the_need_that_is_uncovered(
     assert told.cause("two", "q") is None
 
 
+def test_of_passages_that_share_no_need_any_will_do() -> None:
+    """Beside a query with needs, one with several relevant passages is judged as without it."""
+    rows = [
+        {"query_id": "flat", "passages": {"a": 1, "b": 1, "c": 1}},
+        {"query_id": "both", "needs": [["a"], ["b", "c"]]},
+        {"query_id": "joint", "needs": [["a", "b"], ["b"]]},
+    ]
+    data = Dataset.from_rows(
+        dict.fromkeys("abcx", ""), dict.fromkeys(["flat", "both", "joint"], "?"), rows
+    )
+    run = Run.from_dict(
+        {"flat": ["x", "c", "a"], "both": ["x", "c", "a"], "joint": ["a", "x", "b"]}
+    )
+    told = causes({"one": run}, data, ["joint", "flat", "both"], k=2)
+    assert told.first["one"].tolist() == [3, 2, 3]
+    assert [told.cause("one", query) for query in told.query_ids] == ["below_k", None, "below_k"]
+    assert causes({"one": run}, data, ["flat"], k=2).first["one"].tolist() == [2]
+
+
 def test_a_need_that_nothing_covers_is_found_by_no_retriever() -> None:
     data = Dataset.from_rows(
-        {"a": "one", "b": "two"},
+        {"a": "one", "b": "two", "c": "three"},
         {"q": "?", "r": "?", "s": "?"},
         [
-            {"query_id": "q", "needs": [["a"], {"b": 1}]},
+            {"query_id": "q", "needs": [["a"], {"b": 1, "c": 1}]},
             {"query_id": "r", "needs": [["a", "b"]]},
             {"query_id": "s", "passages": {"a": 0}},
         ],

@@ -120,8 +120,8 @@ CHARTS: dict[str, dict[str, str]] = {
         "ko": "첫 적합 {item}의 위치",
     },
     "causes_title_needs": {
-        "en": "Where the last need is covered",
-        "ko": "마지막 필요가 충족되는 위치",
+        "en": "Where queries find what they need",
+        "ko": "질의에 필요한 것을 찾은 위치",
     },
     "causes_segment": {
         "en": "{retriever}: {cause}: {n} of {total} queries",

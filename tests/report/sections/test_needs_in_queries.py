@@ -87,6 +87,6 @@ def test_the_failures_are_those_of_needs() -> None:
     text = as_text(section(make_report(result, sections=["failures"]), "failures").blocks)
     assert "none of its relevant passages" in text
     text = as_text(section(make_report(made("a", "b"), sections=["failures"]), "failures").blocks)
-    assert "leave one of its needs uncovered" in text
+    assert "leaves a need uncovered" in text
     found = section(make_report(made("a", "b"), sections=["failures"]), "failures")
-    assert "Where the last need is covered" in repr(found)
+    assert "Where queries find what they need" in repr(found)
