@@ -129,14 +129,15 @@ SECTIONS: dict[str, dict[str, str]] = {
         "적합한 {items}이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
     },
     "failures_says_needs": {
-        "en": "A query fails for a retriever whose top {k} holds no relevant {item}; a query with "
-        "needs that several of them share, where the top {k} leaves a need uncovered. A relevant "
-        "{item} is then one that covers this need; of several such needs, one names the cause. "
-        "Each of the {total} queries that have a relevant {item} counts once for each retriever.",
+        "en": "A query fails for a retriever whose top {k} holds no relevant {item}. A query whose "
+        "{items} share needs fails where the top {k} leaves a need uncovered: a relevant {item} "
+        "is then one that covers it, and of several such needs one names the cause. Each of the "
+        "{total} queries that have a relevant {item} counts once for each retriever.",
         "ko": "적합한 {item}이 상위 {k}개 안에 하나도 없으면 그 검색기에서 실패한 질의입니다. "
-        "여럿이 함께 충족하는 필요가 있는 질의는 상위 {k}개로 충족되지 않은 필요가 하나라도 "
+        "{items}이 필요를 나누어 충족하는 질의는 상위 {k}개로 충족되지 않은 필요가 하나라도 "
         "있으면 실패입니다. 이때 적합한 {item}이란 그 필요를 충족하는 {item}이며, 그런 필요가 "
-        "여럿이면 그중 하나의 원인을 셉니다. 적합한 {item}이 있는 질의 {total}개를 검색기마다 한 번씩 셉니다.",
+        "여럿이면 그중 하나의 원인을 셉니다. 적합한 {item}이 있는 질의 {total}개를 검색기마다 "
+        "한 번씩 셉니다.",
     },
     "failures_relevant_from": {
         "en": "A {item} is relevant here from grade {grade} on, as in the primary measure.",
