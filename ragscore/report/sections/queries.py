@@ -72,6 +72,8 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
     text = report.strings("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
     if undefined.any():
         text += " " + report.strings("explorer_worst_undefined", label=label)
+    if made.searched:
+        text += " " + report.strings("explorer_worst_chunks")
     blocks: list[Block] = [Paragraph(text, "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
@@ -137,7 +139,7 @@ def _query(
     rows = tuple(
         (
             *(
-                Cell(rank or None, str(rank or NOTHING), retriever=name)
+                _rank_cell(made, name, passage, rank)
                 for name, rank in zip(returned, ranks_of(passage), strict=True)
             ),
             _grade_cell(
@@ -161,6 +163,12 @@ def _query(
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
     return (table, *_missing(report, panel, made, row, top))
+
+
+def _rank_cell(made: Rankings, retriever: str, passage: int, rank: int) -> Cell:
+    """The rank of a passage; nothing where the retriever searches other chunks."""
+    text = str(rank or NOTHING) if made.searches(retriever, passage) else ""
+    return Cell(rank or None, text, retriever=retriever)
 
 
 def _quoted(text: str) -> Cell:

@@ -75,6 +75,10 @@ EXPLORER: dict[str, dict[str, str]] = {
         "en": "Relevant too, but not among the first {k} of every retriever: {passages}",
         "ko": "그 밖에 적합하지만 모든 검색기의 상위 {k}위 안에 들지는 못한 문단: {passages}",
     },
+    "explorer_worst_chunks": {
+        "en": "A place is empty where a retriever does not search the chunk.",
+        "ko": "검색기의 검색 대상이 아닌 청크의 자리는 비워 둡니다.",
+    },
     "explorer_need": {"en": "need {needs}", "ko": "필요 {needs}"},
     "explorer_needs": {"en": "needs {needs}", "ko": "필요 {needs}"},
     "explorer_nowhere": {

@@ -90,3 +90,14 @@ def test_the_failures_are_those_of_needs() -> None:
     assert "leaves a need uncovered" in text
     found = section(make_report(made("a", "b"), sections=["failures"]), "failures")
     assert "Where queries find what they need" in repr(found)
+
+
+def test_a_retriever_has_no_place_among_the_chunks_of_others(chunked: Result) -> None:
+    found = section(make_report(chunked, sections=["queries"]), "queries")
+    (table,) = [block for block in inside(found) if isinstance(block, Table)]
+    places = {row[3].text: (row[0].text, row[1].text) for row in table.rows}
+    assert places.pop("guide:0-66") == ("", "1")
+    assert {whole for _, whole in places.values()} == {""}
+    assert "" not in {pieces for pieces, _ in places.values()}
+    notes = [block.text for block in inside(found) if isinstance(block, Paragraph)]
+    assert any("does not search the chunk" in note for note in notes)
