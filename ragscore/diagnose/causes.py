@@ -140,7 +140,7 @@ def causes(
         duplicate=duplicate,
         without_relevant=len(query_ids) - len(sought.query_ids),
         texts=data.corpus is not None,
-        needs=qrels.shared_needs is not None,
+        needs=sought.of_needs,
     )
 
 

@@ -12,7 +12,7 @@ from ragscore.arrays import bounds_of, ranges
 from ragscore.dataset import Ids, Qrels
 from ragscore.dataset.needs import Needs
 from ragscore.diagnose.relevant import relevant_judgments
-from ragscore.judge import judge
+from ragscore.judge import judge, judged_ranks
 from ragscore.run import Run
 
 
@@ -29,9 +29,8 @@ class Sought:
         relevant_from: the lowest relevant grade.
         query_ids: the Q queries that want anything.
         starts: int64[Q], where those of each query begin.
-        parts: int64[T], where those of each begin in ``number``.
-        number: int64[n], the needs any of which will do, numbered over all queries of the
-            judgments; or the row of the query there.
+        number: int64[T], the first need of each, numbered over all queries of the judgments; or
+            the row of the query there.
         bounds: int64[T + 1], where the judgments of each begin in ``judgments``.
         judgments: int64[m], those of the passages any of which is wanted; none for a need that
             nothing covers.
@@ -41,7 +40,6 @@ class Sought:
     relevant_from: float
     query_ids: tuple[str, ...]
     starts: NDArray[np.int64]
-    parts: NDArray[np.int64]
     number: NDArray[np.int64]
     bounds: NDArray[np.int64]
     judgments: NDArray[np.int64]
@@ -49,13 +47,12 @@ class Sought:
     @classmethod
     def of(cls, qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> Sought:
         """What some queries want, but for those that have nothing relevant."""
-        needs = qrels.shared_needs
+        needs = _needs(qrels)
         rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
         if needs is None:
             judgments, query = relevant_judgments(qrels, query_ids, relevant_from)
             asked, counts = np.unique(query, return_counts=True)
             number, starts = rows[asked], np.arange(len(asked))
-            parts = starts
         else:
             counts = np.append(np.diff(needs.bounds), 0)[rows]  # a query nobody judged is row -1
             number = ranges(needs.bounds[rows], counts)
@@ -69,12 +66,17 @@ class Sought:
             parts = np.flatnonzero(apart)
             if len(parts):
                 counts = np.add.reduceat(counts, parts)
-            starts = np.searchsorted(parts, starts)
+            number, starts = number[parts], np.searchsorted(parts, starts)
         ids = tuple(query_ids[place] for place in asked.tolist())
-        return cls(qrels, relevant_from, ids, starts, parts, number, bounds_of(counts), judgments)
+        return cls(qrels, relevant_from, ids, starts, number, bounds_of(counts), judgments)
 
     def __len__(self) -> int:
-        return len(self.parts)
+        return len(self.number)
+
+    @property
+    def of_needs(self) -> bool:
+        """Whether needs are wanted, and not just any relevant passage."""
+        return _needs(self.qrels) is not None
 
     @property
     def query(self) -> NDArray[np.int64]:
@@ -83,20 +85,23 @@ class Sought:
 
     def first(self, run: Run) -> NDArray[np.int32]:
         """The rank (from 1) at which a run finds each, 0 where it does not: int32[T]."""
-        judged = judge(run, self.qrels)
-        needs = self.qrels.shared_needs
-        found = np.zeros(len(self.qrels.queries) if needs is None else len(needs.best), np.int32)
-        if needs is not None and judged.needs is not None and judged.depth:
-            newly = judged.needs.newly(self.relevant_from)
-            found[judged.needs.need[newly]] = judged.needs.column[newly] % judged.depth + 1
-        elif needs is None and judged.depth:
-            hits = judged.relevant(self.relevant_from)
-            found[judged.query_rows] = np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, 0)
-        if not len(self):
-            return found[:0]
         last = np.iinfo(np.int32).max
-        first = np.where(found == 0, last, found)[self.number]
-        first = np.minimum.reduceat(first, self.parts)
+        if self.qrels.together:
+            # Several passages may cover a need among them: no judgment says at which rank.
+            judged = judge(run, self.qrels)
+            needs = _needs(self.qrels)
+            covered = np.full(0 if needs is None else len(needs.best), last)
+            if judged.needs is not None and judged.depth:
+                newly = judged.needs.newly(self.relevant_from)
+                covered[judged.needs.need[newly]] = judged.needs.column[newly] % judged.depth + 1
+            first = covered[self.number]
+        else:
+            ranks = judged_ranks({run.name: run}, self.qrels)[run.name][self.judgments]
+            held = np.flatnonzero(np.diff(self.bounds))
+            first = np.full(len(self), last)
+            if len(held):
+                found = np.where(ranks == 0, last, ranks)
+                first[held] = np.minimum.reduceat(found, self.bounds[held])
         return np.where(first == last, 0, first).astype(np.int32)
 
     def within(self, passages: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -112,6 +117,11 @@ class Sought:
         if self.qrels.units is None:
             return rows
         return np.flatnonzero(np.isin(self.qrels.units.of, rows)).astype(np.int32)
+
+
+def _needs(qrels: Qrels) -> Needs | None:
+    """The needs, where passages share any or evidence says what they are."""
+    return qrels.shared_needs if qrels.spans is None else qrels.needs
 
 
 def _covering(

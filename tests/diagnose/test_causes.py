@@ -403,6 +403,11 @@ def test_evidence_that_every_chunker_cuts_is_counted_as_cut() -> None:
     assert told.without_relevant == 0
     assert [told.cause("pieces", query) for query in ("dogs", "both")] == ["cut", "cut"]
     assert told.cause("pieces", "cats") is None
+    # Each need in one chunk alone: both are wanted all the same.
+    whole = evaluate(data, {"one": BM25(chunk=CharacterChunker(size=43))}, ["R@1"], depth=2)
+    told = whole["dataset"].causes
+    assert told is not None
+    assert told.needs
 
 
 def test_a_chunk_cut_short_is_no_near_duplicate_of_another_chunkers() -> None:
