@@ -75,7 +75,7 @@ def main(
         "format": None if read_as == "auto" else read_as,
         "split": split,
         "encoding": encoding,
-        "delimiter": delimiter,
+        "delimiter": "\t" if delimiter == "\\t" else delimiter,
         "allow_missing": allow_missing or None,
     }
     with named_as_flags({"format": "from-format", "to": "format"}, only=("to", *given)):

@@ -260,13 +260,27 @@ def test_damage_is_told_from_letters_with_marks(text: str, damaged: bool) -> Non
     assert bool(damage(text)) is damaged
 
 
-def test_documents_are_read_in_the_wrong_encoding_too() -> None:
-    documents = {"menu": "A caf\u00c3\u00a9 is open.", "whole": "A caf\u00e9 is open."}
-    row = {"query_id": "q", "evidence": [{"document": "whole", "quote": "open"}]}
-    data = Dataset.from_rows(None, {"q": "Is it open?"}, [row], documents=documents)
-    (found,) = check_dataset(data, checks=["damaged-texts"]).findings
-    assert (found.count, found.of) == (1, 3)
-    assert found.examples == ("menu: '\u00c3\u00a9'",)
+def test_documents_without_passages_are_checked_as_passages() -> None:
+    question = "Which of the two cats of the keeper sleeps in the old shed?"
+    documents = {
+        "menu": "A caf\u00c3\u00a9 is open.",
+        "whole": f"A caf\u00e9 is open. {question} The grey one.",
+        "copy": f"A caf\u00e9 is open. {question} The grey one.",
+    }
+    row = {"query_id": "q", "evidence": [{"document": "whole", "quote": "The grey one."}]}
+    data = Dataset.from_rows(None, {"q": question}, [row], documents=documents)
+    found = check_dataset(data)
+    assert {finding.check for finding in found.findings} == {
+        "damaged-texts",
+        "duplicated-passages",
+        "copied-questions",
+        "unjudged-copies",
+    }
+    (damaged,) = (one for one in found.findings if one.check == "damaged-texts")
+    assert damaged.examples == ("menu: '\u00c3\u00a9'",)
+    assert (found.documents, found.evidence, found.passages) == (3, 1, 0)
+    assert "hub-passages" not in found.checks
+    assert "Each document is checked as one passage." in str(found)
 
 
 def test_near_duplicate_pairs_are_those_of_the_definition() -> None:

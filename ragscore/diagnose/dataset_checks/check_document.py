@@ -58,6 +58,10 @@ class DatasetCheck(Record):
     """Queries."""
     judgments: int
     """Judgments."""
+    documents: int
+    """Documents; without passages, each of them is checked as one passage."""
+    evidence: int
+    """Pieces of evidence in documents."""
     checks: tuple[str, ...]
     """The checks that looked."""
     findings: tuple[DataFinding, ...]
@@ -85,14 +89,20 @@ def _blocks(check: DatasetCheck, strings: Strings) -> Iterator[Block]:
         "passages": count_text(check.passages),
         "queries": count_text(check.queries),
         "judgments": count_text(check.judgments),
+        "documents": count_text(check.documents),
+        "evidence": count_text(check.evidence),
         "checks": count_text(len(check.checks)),
     }
-    head = strings("check_head", dataset=check.dataset, **numbers)
+    of = "check_head_documents" if check.documents else "check_head"
+    head = strings(of, dataset=check.dataset, **numbers)
     found = {
         severity: sum(finding.severity == severity for finding in check.findings)
         for severity in SEVERITIES
     }
-    yield Lines((head, strings("check_found" if check.findings else "check_clean", **found)))
+    alone = check.documents and not check.passages
+    notes = (strings("check_documents_alone"),) if alone else ()
+    last = strings("check_found" if check.findings else "check_clean", **found)
+    yield Lines((head, *notes, last))
     for finding in check.findings:
         title = strings(
             "finding",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
-from ragscore.dataset import Dataset
+from ragscore.dataset import Chunks, Corpus, Dataset, Qrels
 from ragscore.dataset.incomplete import empty_texts
+from ragscore.dataset.projection import projected
 from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
 from ragscore.diagnose.text_words import TextWords, new_vocabulary
 from ragscore.encoders import EncoderSpec
@@ -169,6 +170,21 @@ class CheckedData:
     def quoted(self, row: int) -> str:
         """The id of a passage, and its text in short."""
         return f'{self.passage(row)} "{shortened(self.texts[row].strip())}"'
+
+
+def documents_as_passages(dataset: Dataset) -> Dataset:
+    """A dataset of documents, each of which is one passage, judged by the evidence it holds."""
+    documents = dataset.documents
+    assert documents is not None
+    corpus, queries = Corpus.uncut(documents), dataset.qrels.queries
+    qrels = Qrels.from_dict({}, queries=queries, passages=corpus.ids)
+    if dataset.evidence is not None:
+        rows = np.arange(len(documents))
+        chunks = Chunks.of(rows, np.zeros(len(documents), dtype=np.int64), documents.lengths)
+        qrels = projected(
+            dataset.evidence, chunks, documents.texts, queries=queries, passages=corpus.ids
+        )
+    return replace(dataset, corpus=corpus, qrels=qrels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 from ragscore.dataset import Dataset
 from ragscore.diagnose.dataset_checks.check_document import DataFinding, DatasetCheck
 from ragscore.diagnose.dataset_checks.check_table import CHECKS
-from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData, documents_as_passages
 from ragscore.diagnose.dataset_checks.model import SEVERITIES, CheckOutcome
 from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.encoders import Encoder, EncoderSpec
@@ -23,6 +23,11 @@ class EncoderOf(Spec):
 
     encoder: Encoder
     """`minilm`, or `{kind: ..., ...}`."""
+
+
+OF_PASSAGES = ("cut-passages", "hub-passages")
+"""Checks that say nothing of whole documents: only chunks are encoded, and one document may well
+answer most questions."""
 
 
 def check_dataset(
@@ -57,7 +62,10 @@ def check_dataset(
             )
     asked = None if encoder is None else EncoderOf(encoder=encoder).encoder
     read = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
-    data = CheckedData(read, asked)
+    whole = read.corpus is None and read.documents is not None
+    data = CheckedData(documents_as_passages(read) if whole else read, None if whole else asked)
+    if whole:
+        names = tuple(name for name in names if name not in OF_PASSAGES)
     findings = [
         _finding(name, found) for name in names if (found := CHECKS[name].look(data)) is not None
     ]
@@ -69,6 +77,8 @@ def check_dataset(
         passages=n_passages,
         queries=len(read.queries),
         judgments=len(read.qrels),
+        documents=0 if read.documents is None else len(read.documents),
+        evidence=0 if read.evidence is None else len(read.evidence),
         checks=looked,
         findings=tuple(findings),
     )

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
-from ragscore.names import shortened
 
 _LATER = (
     "[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
@@ -26,13 +25,9 @@ WRITTEN = re.compile(
 
 def _look(data: CheckedData) -> CheckOutcome | None:
     passages, queries = _damaged(data.texts), _damaged(data.dataset.queries.texts)
-    documents = data.dataset.documents
-    whole = [] if documents is None else _damaged(documents.texts)
     shown = [f"{data.query(row)}: {piece!r}" for row, piece in queries]
     shown += [f"{data.passage(row)}: {piece!r}" for row, piece in passages]
-    if documents is not None:
-        shown += [f"{shortened(documents.ids[row])}: {piece!r}" for row, piece in whole]
-    total = len(data.texts) + len(data.dataset.queries) + len(documents or ())
+    total = len(data.texts) + len(data.dataset.queries)
     return CheckOutcome(len(shown), total, tuple(shown[:MAX_EXAMPLES])) if shown else None
 
 

@@ -7,6 +7,16 @@ from ragscore.diagnose.dataset_checks.check_table import CHECKS
 from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
+    "check_head_documents": {
+        "en": "{dataset}: {documents} documents, {passages} passages, {queries} queries, "
+        "{judgments} judgments, {evidence} pieces of evidence; {checks} checks.",
+        "ko": "{dataset}: 문서 {documents}개, 문단 {passages}개, 질의 {queries}개, 판정 "
+        "{judgments}개, 근거 {evidence}개. 검사 {checks}개.",
+    },
+    "check_documents_alone": {
+        "en": "Each document is checked as one passage.",
+        "ko": "문서 하나를 문단 하나로 보고 검사합니다.",
+    },
     "check_head": {
         "en": "{dataset}: {passages} passages, {queries} queries, {judgments} judgments; "
         "{checks} checks.",
