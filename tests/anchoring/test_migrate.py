@@ -281,7 +281,7 @@ def test_an_experiment_names_the_dataset(
     assert main(["anchor", str(configs / "evidence.yaml"), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["counts"]["exact"] == 138
     assert main(["check", str(configs / "evidence.yaml")]) == 0
-    assert "harbour-tenancy: 185 passages, 87 queries" in capsys.readouterr().out
+    assert "harbour-tenancy: 27 documents, 185 passages, 87 queries" in capsys.readouterr().out
     new = tmp_path / "rows.jsonl"
     documents = root / "datasets" / "harbour-tenancy" / "documents"
     assert main(["migrate", str(configs / "needs.yaml"), str(documents), "-o", str(new)]) == 0

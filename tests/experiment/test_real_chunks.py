@@ -105,6 +105,10 @@ def test_five_chunkers_and_two_retrievers(conformance: Path, tmp_path: Path) -> 
     check(run_experiment(write(conformance, tmp_path, kinds), output=tmp_path / "result"))
 
 
+COMPARED = ((50, 0), (100, 50), (200, 50), (250, 125), (400, 0), (800, 0))
+"""Sizes and overlaps that lie apart; the benchmark has all."""
+
+
 @pytest.mark.slow
 def test_published_figures_in_their_order(conformance: Path) -> None:
     """Chunks of whole words of the model's tokens, where the studies cut anywhere between tokens of
@@ -114,15 +118,15 @@ def test_published_figures_in_their_order(conformance: Path) -> None:
     data = questions(conformance / "spans", {DOCUMENT})
     retrievers = {
         f"{size}-{overlap}": Faiss(encoder=MiniLM(), chunk=TokenChunker(size=size, overlap=overlap))
-        for size, overlap in PUBLISHED
+        for size, overlap in COMPARED
     }
     asked = [f"{name}@{k}" for name in STUDIED for k in CUTOFFS]
     scores = evaluate(data, retrievers, asked, depth=max(CUTOFFS)).scores
     for at, k in enumerate(CUTOFFS):
         for number, name in enumerate(STUDIED):
             found = [scores[retriever].mean(f"{name}@{k}") for retriever in retrievers]
-            published = [figures[at][number] for figures in PUBLISHED.values()]
-            assert spearmanr(found, published).statistic > 0.88, (name, k)
+            published = [PUBLISHED[chunked][at][number] for chunked in COMPARED]
+            assert spearmanr(found, published).statistic > 0.9, (name, k)
 
 
 def test_paragraph_chunks_give_the_figures_of_the_passages(conformance: Path) -> None:
