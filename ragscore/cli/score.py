@@ -18,6 +18,7 @@ from ragscore.cli.options import (
 )
 from ragscore.cli.streams import print_blocks, print_json, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
+from ragscore.formats.reading.column_names import QrelsFormat
 
 if TYPE_CHECKING:
     from ragscore.scoring import RetrieverScores
@@ -88,7 +89,7 @@ def main(
     passages: CorpusSize = None,
     unit: QrelsUnit = None,
     qrels_format: Annotated[
-        Literal["auto", "trec", "trec-subtopics", "beir", "csv", "json"],
+        QrelsFormat,
         typer.Option(
             "--qrels-format",
             help="Format of a file of judgments; trec-subtopics: its second column names needs.",

@@ -12,7 +12,8 @@ from ragscore.dataset.projection import coverage_text
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
-from ragscore.formats.datasets.qrels_file import SUFFIXES, QrelsFormat, read_qrels
+from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
+from ragscore.formats.reading.column_names import QrelsFormat
 from ragscore.formats.reading.lines import plain_name
 from ragscore.scoring.inputs import AnyQrels, qrels_of
 from ragscore.scoring.strings import STRINGS

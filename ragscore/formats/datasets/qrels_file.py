@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from ragscore.dataset import Qrels
 from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.text_qrels import TextQrels
-from ragscore.formats.reading.column_names import is_headed, is_headed_as_beir
+from ragscore.formats.reading.column_names import QrelsFormat, is_headed, is_headed_as_beir
 from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject
 from ragscore.formats.reading.judged_lines import add_text, report_repeated
 from ragscore.formats.reading.lines import (
@@ -37,7 +36,6 @@ READ_AS: dict[str, Column] = {
 SUFFIXES = (".trec", ".txt", ".json", ".csv", ".tsv")
 """What says that a file holds judgments, and is no part of their name."""
 NAMED = ", or name the format trec-subtopics if the second column names subtopics"
-QrelsFormat = Literal["auto", "trec", "trec-subtopics", "beir", "csv", "json"]
 
 
 def qrels_format(path: Path) -> QrelsFormat:

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
+
+QrelsFormat = Literal["auto", "trec", "trec-subtopics", "beir", "csv", "json"]
+"""How a file lays out judgments; ``auto`` goes by its suffix and its first line."""
 
 NAMES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "qid", "topic", "topic_id", "q_id"),
