@@ -25,11 +25,6 @@ class EncoderOf(Spec):
     """`minilm`, or `{kind: ..., ...}`."""
 
 
-OF_PASSAGES = ("cut-passages", "hub-passages")
-"""Checks that say nothing of whole documents: only chunks are encoded, and one document may well
-answer most questions."""
-
-
 def check_dataset(
     dataset: Dataset | DatasetSpec | str | Path,
     *,
@@ -65,7 +60,7 @@ def check_dataset(
     whole = read.corpus is None and read.documents is not None
     data = CheckedData(documents_as_passages(read) if whole else read, None if whole else asked)
     if whole:
-        names = tuple(name for name in names if name not in OF_PASSAGES)
+        names = tuple(name for name in names if CHECKS[name].of_documents)
     findings = [
         _finding(name, found) for name in names if (found := CHECKS[name].look(data)) is not None
     ]

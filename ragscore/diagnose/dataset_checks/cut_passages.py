@@ -67,4 +67,5 @@ CHECK = Check(
         ),
     },
     look=_look,
+    of_documents=False,  # only chunks are encoded
 )

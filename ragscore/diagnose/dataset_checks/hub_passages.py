@@ -54,4 +54,5 @@ CHECK = Check(
         ),
     },
     look=_look,
+    of_documents=False,  # one document may well answer most questions
 )

@@ -47,6 +47,7 @@ class Check:
         why: why it matters for the numbers.
         fix: what to do.
         look: looks for it; None where it cannot be looked for or is not there.
+        of_documents: False where it says nothing of whole documents in place of passages.
     """
 
     severity: Severity
@@ -54,3 +55,4 @@ class Check:
     why: Text
     fix: Text
     look: Callable[[CheckedData], CheckOutcome | None]
+    of_documents: bool = True
