@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -180,11 +179,9 @@ def test_the_nearest_places_are_those_of_brute_force(
     assert all(one.end <= two.start for one, two in pairwise(by_place))
 
 
-def test_the_questions_of_the_span_data(tmp_path: Path) -> None:
+def test_the_questions_of_the_span_data(conformance: Path, tmp_path: Path) -> None:
     """Three documents, 276 questions, answers as quotes with offsets."""
-    if "RAGSCORE_CONFORMANCE_DATA" not in os.environ:
-        pytest.skip("RAGSCORE_CONFORMANCE_DATA is not set")
-    spans = Path(os.environ["RAGSCORE_CONFORMANCE_DATA"], "spans").resolve()
+    spans = conformance / "spans"
     texts = {path.name: path.read_bytes().decode() for path in spans.glob("*.md")}
     questions = [json.loads(line) for line in (spans / "questions.jsonl").read_text().splitlines()]
     queries = [{"id": question["id"], "text": question["text"]} for question in questions]
