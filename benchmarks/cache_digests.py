@@ -120,7 +120,7 @@ def make(root: Path, count: int) -> list[str]:
     np.save(root / "passages.npy", vectors)
     np.save(root / "queries.npy", vectors[:QUERIES])
     (root / "config.yaml").write_text(CONFIG, encoding="utf-8")
-    key = entry_key(gathering.FORMAT, MiniLM().key("passage"), "")
+    key = entry_key(gathering.FORMAT, MiniLM().vector_key("passage"), "")
     keys, store = text_keys(texts), VectorStore(Cache(root / "cache"), key, Encoded.files, SILENT)
     for start in range(0, count, gathering.KEEP_TEXTS):
         part = slice(start, start + gathering.KEEP_TEXTS)

@@ -78,11 +78,13 @@ TOOLS: Mapping[str, tuple[str, Callable[[str, str], Mapping[str, float]]]] = {
 
 @dataclass(frozen=True)
 class Taken:
-    """What one process took, and its nDCG@10."""
+    """What one process took, and what it printed; ``value`` is its nDCG@10."""
 
     seconds: float
+    processor_seconds: float
     gigabytes: float
     value: float
+    printed: str
 
 
 def scored(run: Path, qrels: Path) -> list[str]:
@@ -122,7 +124,8 @@ def took(command: list[str]) -> Taken:
     unit = 1 if sys.platform == "darwin" else 1024
     first = next(line for line in printed.splitlines() if "ndcg" in line.lower())
     value = NUMBER.findall(first.lower().partition("ndcg")[2])[-1]
-    return Taken(seconds, usage.ru_maxrss * unit / 1e9, float(value))
+    busy = usage.ru_utime + usage.ru_stime
+    return Taken(seconds, busy, usage.ru_maxrss * unit / 1e9, float(value), printed)
 
 
 def generate(folder: Path, name: str) -> None:
