@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from ragscore.diagnose.dataset_checks.check_document import DataFinding as DataFinding
     from ragscore.diagnose.dataset_checks.check_document import DatasetCheck as DatasetCheck
     from ragscore.diagnose.dataset_checks.checking import check_dataset as check_dataset
+    from ragscore.document_tokens import with_tokens as with_tokens
+    from ragscore.encoders import Endpoint as Endpoint
     from ragscore.encoders import MiniLM as MiniLM
     from ragscore.encoders import Precomputed as Precomputed
     from ragscore.encoders import SentenceTransformers as SentenceTransformers
@@ -93,7 +95,6 @@ if TYPE_CHECKING:
     from ragscore.models import GroundTruth as GroundTruth
     from ragscore.models import Passage as Passage
     from ragscore.models import Query as Query
-    from ragscore.named_tokenizers import with_tokens as with_tokens
     from ragscore.progress import Progress as Progress
     from ragscore.rank_changes.changes_document import RankChanges as RankChanges
     from ragscore.report import Report as Report
@@ -173,7 +174,15 @@ else:
         ),
         "ragscore.diagnose.dataset_checks.checking": ("check_dataset",),
         "ragscore.diagnose.dataset_checks.check_document": ("DatasetCheck", "DataFinding"),
-        "ragscore.encoders": ("MiniLM", "Precomputed", "SentenceTransformers", "Static", "Windows"),
+        "ragscore.document_tokens": ("with_tokens",),
+        "ragscore.encoders": (
+            "Endpoint",
+            "MiniLM",
+            "Precomputed",
+            "SentenceTransformers",
+            "Static",
+            "Windows",
+        ),
         "ragscore.errors": (
             "ConfigError",
             "DataError",
@@ -206,7 +215,6 @@ else:
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("Document", "Evidence", "GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
-        "ragscore.named_tokenizers": ("with_tokens",),
         "ragscore.rank_changes.changes_document": ("RankChanges",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
         "ragscore.results": ("DatasetResult", "Result", "open_result"),

@@ -5,6 +5,9 @@ flushed, and renamed. The key is a digest of everything that can change the cont
 entry never has to be invalidated; deleting the store is always safe. An entry carries the
 digests of its files, which are checked whenever it is opened: one that is damaged is removed
 and made again. Nothing that is read from it is ever run as code.
+
+Machines may share entries (``ragscore.shared_store``): what one of them has made is then fetched
+by the others.
 """
 
 from __future__ import annotations
@@ -14,9 +17,12 @@ import os
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from copy import copy
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -25,7 +31,8 @@ from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import DiskError
 from ragscore.progress import SILENT, Progress
 from ragscore.scratch import PARTIAL, scratch, sweep
-from ragscore.seal import check_seal, seal
+from ragscore.seal import DamagedError, check_seal, seal
+from ragscore.shared_store import SharedStore, is_url
 from ragscore.spec import canonical_json, digest_text
 from ragscore.strings import StringTable
 from ragscore.version import installed_version
@@ -39,6 +46,12 @@ STRINGS = StringTable(
             "again: {folder}",
             "ko": "캐시 항목이 손상되어({entry}: {why}) 지우고 다시 만듭니다: {folder}",
         },
+        "damaged_fetched_again": {
+            "en": "the cache held a damaged entry ({entry}: {why}), which was removed and is "
+            "fetched again from the shared store: {folder}",
+            "ko": "캐시 항목이 손상되어({entry}: {why}) 지우고 공유 저장소에서 다시 "
+            "가져옵니다: {folder}",
+        },
         "damaged_stays": {
             "en": "the cache held a damaged entry ({entry}: {why}), which cannot be removed and is "
             "made again: {folder}",
@@ -48,11 +61,13 @@ STRINGS = StringTable(
     }
 )
 """What the cache notes."""
+FETCHED_AT_ONCE = 16
 LAYOUT = 2
 """Raise this when the layout of entries changes, so that old ones are not found."""
-LIFETIMES = {"answers": 3 * 24 * 3600}
-"""Seconds after which an entry of a kind is swept: a system that was asked before may have changed
-since, and nothing shows it. A run that stopped on a Friday goes on on a Monday."""
+LIFETIMES = {"answers": 3 * 24 * 3600, "found": 14 * 24 * 3600}
+"""Seconds after which an entry of a kind is swept. A system that was asked before may have changed
+since, and nothing shows it; a run that stopped on a Friday goes on on a Monday. What was found in
+blocks of a corpus is of no use to any other run."""
 
 
 def entry_key(form: int, content: object, data: str) -> str:
@@ -114,9 +129,15 @@ class Cache:
     Args:
         root: the folder, made when first written to; None keeps nothing between processes
             (entries then live in a temporary folder that is deleted with the object).
+        store: where machines share entries, such as ``s3://bucket/folder``: what is written to the
+            folder is written there too, and what the folder lacks is fetched from there.
+
+    Raises:
+        ConfigError: nothing can be kept at the URL of the store; it is not asked yet.
+        MissingPackageError: a store needs an optional package.
     """
 
-    def __init__(self, root: str | Path | None = None) -> None:
+    def __init__(self, root: str | Path | None = None, store: str | None = None) -> None:
         self.persistent = bool(root)
         """True where entries outlive the process."""
         self.root = Path(root) if root else self._temporary()
@@ -124,9 +145,12 @@ class Cache:
         """How many entries this object has made: 0 where all were there already."""
         self.failure: DiskError | None = None
         """Why nothing can be kept any more: the disk is full, or the folder is not writable."""
+        self.store = None if store is None else SharedStore(store)
+        """Where machines share entries; None where they don't."""
 
     def __repr__(self) -> str:
-        return f"Cache({str(self.root)!r})"
+        store = "" if self.store is None else f", store={self.store.url!r}"
+        return f"Cache({str(self.root)!r}{store})"
 
     @classmethod
     def default(cls) -> Cache:
@@ -138,16 +162,43 @@ class Cache:
 
         return cls(platformdirs.user_cache_path("ragscore", appauthor=False))
 
+    @property
+    def place(self) -> str:
+        """What :meth:`at` opens the same store by, also on another machine that reaches it."""
+        return str(self.root.absolute()) if self.store is None else self.store.url
+
     @classmethod
-    def usable(cls, progress: Progress = SILENT) -> Cache:
-        """The user's store, with a note where nothing can be written to it."""
-        cache = cls.default()
+    def at(cls, place: str | None) -> Cache:
+        """The store at a place: in a folder, or below a URL with the user's store in front of it;
+        the user's alone where no place is named.
+
+        Raises:
+            ConfigError, MissingPackageError: as the class.
+        """
+        if place is None:
+            return cls.default()
+        return cls(cls.default().root, place) if is_url(place) else cls(place)
+
+    @classmethod
+    def usable(cls, progress: Progress = SILENT, place: str | None = None) -> Cache:
+        """The store at a place, as :meth:`at`, with a note where nothing can be written to its
+        folder.
+
+        Raises:
+            ConfigError, MissingPackageError: as the class.
+            DiskError: the store that is named cannot be used.
+        """
+        cache = cls.at(place)
+        if cache.store is not None:
+            cache.store.check()
         try:
             with cache._writing():
                 cache.root.mkdir(parents=True, exist_ok=True)
                 with scratch(cache.root):
                     pass
         except DiskError as error:
+            if place is not None and cache.store is None:
+                raise
             cache.failure = error
             progress.note(str(error))
         return cache
@@ -180,25 +231,104 @@ class Cache:
         folders = (self.root / kind).glob(f"{PARTIAL}*")
         return frozenset(folder.name.removeprefix(PARTIAL) for folder in folders)
 
+    def has(self, kind: str, key: str) -> bool:
+        """Whether there is an entry, here or in the store that machines share; nothing is fetched.
+
+        Raises:
+            DiskError: the store cannot be asked.
+        """
+        shared = self.store is not None and self.store.has(kind, key)
+        return shared or self._folder(kind, key).is_dir()
+
+    def here(self) -> Cache:
+        """The same without the store that machines share, for what is kept only until something
+        else is."""
+        alone = copy(self)
+        alone.store = None
+        return alone
+
+    def fetch_all(self, kind: str, keys: Iterable[str]) -> None:
+        """Fetch many small entries at once from the store that machines share, where there is one;
+        what is damaged or missing is found when it is read.
+
+        Raises:
+            DiskError: the store cannot be asked.
+        """
+        if self.store is None:
+            return
+        missing = [key for key in keys if not self._folder(kind, key).is_dir()]
+        with ThreadPoolExecutor(FETCHED_AT_ONCE) as pool:
+            for _ in pool.map(partial(self._fetched, kind), missing):
+                pass
+
     def get(self, kind: str, key: str) -> Path | None:
-        """The folder of a complete entry, None where there is none."""
+        """The folder of a complete entry, None where there is none.
+
+        Raises:
+            DiskError: the store that machines share cannot be asked.
+        """
         folder = self._folder(kind, key)
-        return folder if folder.is_dir() else None
+        return folder if folder.is_dir() or self._fetched(kind, key) else None
 
     def keys(self, kind: str, prefix: str) -> list[str]:
-        """The keys of all entries that begin with ``prefix``, of two letters or more, sorted."""
+        """The keys of all entries that begin with ``prefix``, of two letters or more, sorted.
+
+        Raises:
+            DiskError: the store that machines share cannot be asked.
+        """
         shelf = self._folder(kind, prefix).parent
-        try:
-            return sorted(path.name for path in shelf.iterdir() if path.name.startswith(prefix))
-        except OSError:  # there are none
-            return []
+        found = set() if self.store is None else {*self.store.keys(kind, prefix)}
+        with suppress(OSError):  # there are none
+            found |= {path.name for path in shelf.iterdir() if path.name.startswith(prefix)}
+        return sorted(found)
 
     def delete(self, kind: str, key: str) -> None:
-        """Delete an entry, if it exists and can be deleted."""
+        """Delete an entry, if it exists and can be deleted, also from the store that machines
+        share."""
+        if self.store is not None:
+            self.store.delete(kind, key)
+        self._delete_here(kind, key)
+
+    def _delete_here(self, kind: str, key: str) -> None:
         # In one step: another process sees all of it or nothing.
         folder = self._folder(kind, key)
         with suppress(OSError), scratch(self.root / kind) as deleted:
             folder.rename(deleted / folder.name)
+
+    def _fetched(
+        self, kind: str, key: str, progress: Progress = SILENT, *, lately: bool = False
+    ) -> bool:
+        """Whether an entry is in the folder now, fetched from the store that machines share; a
+        damaged one is deleted there, with a note.
+
+        Raises:
+            DiskError: the store cannot be asked, or the folder not be written.
+        """
+        if self.store is None or not self.store.has(kind, key, lately=lately):
+            return False
+        folder = self._folder(kind, key)
+        with self._writing():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            with scratch(self.root / kind) as beside:
+                try:
+                    if not self.store.fetch(kind, key, beside):
+                        return False
+                except DamagedError as error:
+                    self.store.delete(kind, key)
+                    place = f"{self.store.url}/{kind}/{key[:2]}/{key}"
+                    told = {"entry": kind, "why": str(error), "folder": place}
+                    progress.note(STRINGS.note("damaged_made_again", **told))
+                    return False
+                flush_folder(beside)
+                with suppress(FileExistsError):  # another process was faster
+                    publish(beside, folder)
+        return folder.is_dir()
+
+    def share(self, kind: str, key: str) -> None:
+        """Write an entry to the store that machines share, where it is not there."""
+        folder = self._folder(kind, key)
+        if self.store is not None and folder.is_dir():
+            self.store.put(kind, key, folder)
 
     def entry(self, kind: str, key: str, write: Callable[[Path], None]) -> Path:
         """The folder of an entry; ``write`` fills a new one where there is none.
@@ -210,7 +340,9 @@ class Cache:
             DiskError: it cannot be written.
         """
         folder = self._folder(kind, key)
-        if folder.is_dir():
+        # Whoever writes it has just looked for it.
+        if folder.is_dir() or self._fetched(kind, key, lately=True):
+            self.share(kind, key)
             return folder
         with self._writing():
             folder.parent.mkdir(parents=True, exist_ok=True)
@@ -225,6 +357,7 @@ class Cache:
                     self.writes += 1
                 if not folder.is_dir():  # a file or a link stands there
                     raise NotADirectoryError(errno.ENOTDIR, "it is not a folder", str(folder))
+        self.share(kind, key)
         return folder
 
     def read(
@@ -247,22 +380,45 @@ class Cache:
             read: reads the files in its folder.
             files: names of the files that ``read`` opens, where it does not open all.
             progress: is notified of a damaged entry.
+
+        Raises:
+            DiskError: the store that machines share cannot be asked.
         """
         folder = self._folder(kind, key)
-        if not os.path.lexists(folder):
-            return None
-        try:
-            check_seal(folder, key, files)
-            return read(folder)
-        except (ImportError, MemoryError):  # not the entry's fault
-            raise
-        except Exception as error:
-            if os.path.lexists(folder):  # else another process has removed it
-                self.delete(kind, key)
-                why = " ".join(str(error).split()) or type(error).__name__
-                note = "damaged_stays" if os.path.lexists(folder) else "damaged_made_again"
-                progress.note(STRINGS.note(note, entry=kind, why=why, folder=str(folder)))
-            return None
+        for again in (False, True):
+            if not os.path.lexists(folder) and not self._fetched(kind, key, progress):
+                return None
+            try:
+                check_seal(folder, key, files)
+                found = read(folder)
+            except (ImportError, MemoryError):  # not the entry's fault
+                raise
+            except Exception as error:
+                if not os.path.lexists(folder):  # another process has removed it
+                    return None
+                shared = self.store is not None and not again and self.store.has(kind, key)
+                if not self._delete_damaged(kind, key, shared, error, progress):
+                    return None
+            else:
+                self.share(kind, key)
+                return found
+        return None
+
+    def _delete_damaged(
+        self, kind: str, key: str, shared: bool, error: Exception, progress: Progress
+    ) -> bool:
+        """Delete an entry that is damaged here, and where machines share it unless it may be whole
+        there; whether it is to be fetched again from there."""
+        folder = self._folder(kind, key)
+        if shared:
+            self._delete_here(kind, key)
+        else:
+            self.delete(kind, key)
+        why = " ".join(str(error).split()) or type(error).__name__
+        note = "damaged_fetched_again" if shared else "damaged_made_again"
+        note = "damaged_stays" if os.path.lexists(folder) else note
+        progress.note(STRINGS.note(note, entry=kind, why=why, folder=str(folder)))
+        return note == "damaged_fetched_again"
 
     def peek(
         self,
@@ -275,6 +431,8 @@ class Cache:
         """What :meth:`read` gives; but looking changes nothing: a damaged entry is None too, and
         stays."""
         folder = self._folder(kind, key)
+        if not os.path.lexists(folder):
+            self._fetched(kind, key)
         try:
             check_seal(folder, key, files)
             return read(folder)
@@ -290,7 +448,7 @@ class Cache:
         Keeping never costs the work itself: from the first failure on nothing is written, and
         :attr:`failure` says why.
         """
-        if self.failure is None and self.get(kind, key) is None:
+        if self.failure is None and not self._folder(kind, key).is_dir():
             try:
                 return self.entry(kind, key, write)
             except DiskError as error:

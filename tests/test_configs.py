@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ragscore import Cache, Result, load_experiment, run_experiment
+from ragscore import Cache, Result, Static, load_experiment, run_experiment
 from tests.factories.packages import needs
 from tests.factories.static_model import save_static_model
 from tests.factories.systems import node_server
+from tests.factories.systems.embedding_server import embedding_server
 from tests.factories.tiny_models import (
     cross_encoder,
     dense_model,
@@ -47,6 +48,8 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Run:
         options = {"sweep": ["sweep.sample=6"]}.get(name, [])
         if name == "http":
             return asked_over_http(tmp_path_factory.mktemp(name))
+        if name == "endpoint":
+            return encoded_by_a_service(tmp_path_factory.mktemp(name))
         if name == MODELS:
             options = tiny_models(tmp_path_factory.mktemp("tiny"))
         return finished(CONFIGS / f"{name}.yaml", tmp_path_factory.mktemp(name), options, only)
@@ -68,6 +71,14 @@ def asked_over_http(folder: Path) -> Result:
     with node_server(CONFIGS / "search_server.mjs", str(passages), "0") as url:
         options = [f"retrievers.search.url={url}/search"]
         return finished(CONFIGS / "http.yaml", folder, options)
+
+
+def encoded_by_a_service(folder: Path) -> Result:
+    """The result of endpoint.yaml with a service on a free port, which runs a static model."""
+    model = Static(model=str(save_static_model(folder / "static"))).open()
+    with embedding_server(lambda texts: model.encode(texts, texts, "passage")) as server:
+        options = [f"retrievers.dense.encoder.url={server.url}"]
+        return finished(CONFIGS / "endpoint.yaml", folder, options)
 
 
 def tiny_models(folder: Path) -> list[str]:

@@ -117,11 +117,15 @@ LATE = {
         "ragscore.formats.datasets.trec_subtopics",
     },
     "ragscore.scoring.loaded_qrels": {"ragscore.formats.datasets.dataset_loading"},
+    # What a run that one process reads does not need.
+    "ragscore.scoring": {"ragscore.scoring.part_jobs"},
     # What an experiment without `sweep:` does not need.
     "ragscore.experiment.consistency": {"ragscore.experiment.sweep.checks"},
     "ragscore.experiment.data_checks": {"ragscore.experiment.sweep.checks"},
     "ragscore.experiment.model": {"ragscore.experiment.sweep.configurations"},
+    # Nor what an experiment on one machine does not.
     "ragscore.experiment.running": {
+        "ragscore.experiment.spread_blocks",
         "ragscore.experiment.sweep.configurations",
         "ragscore.experiment.sweep.sweeping",
     },

@@ -142,6 +142,7 @@ LISTED = {
     "encoders": "letters .*our_package.texts:Letters",
     "tokenizers": "trigrams .*our_package.texts:Trigrams",
     "chunkers": "lines .*our_package.texts:Lines",
+    "executors": "here .*our_package.executing:Here",
     "formats": "lines .*our_package.files:LINES",
     "run-formats": "pairs .*our_package.files:PAIRS",
     "profiles": "house .*our_package.scoring:HOUSE",
@@ -154,7 +155,17 @@ def test_lists_and_the_schema_for_editors_show_it_without_importing_it(folder: P
     imported(folder)
     said = done(folder, *(f"list {kind}" for kind in LISTED), "schema config")
     assert [line for line in LISTED.values() if not re.search(line, said)] == []
-    for name in ("longest", "borda", "brief", "letters", "trigrams", "lines", "house", "plain"):
+    for name in (
+        "longest",
+        "borda",
+        "brief",
+        "letters",
+        "trigrams",
+        "lines",
+        "here",
+        "house",
+        "plain",
+    ):
         assert f'"{name}"' in said
     assert not imported(folder)
 

@@ -77,6 +77,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Command": ragscore.Command(command=("sh", "-c", "x\n" * 1000)),
         "Custom": ragscore.Custom(use="mine:retrieve", options={"long": "x\n" * 1000}),
         "SentenceTransformers": ragscore.SentenceTransformers(model="a/b"),
+        "Endpoint": ragscore.Endpoint(url="http://host/" + "v" * 500, model="a/b"),
         "Precomputed": ragscore.Precomputed(passages="p.npy", queries="q.npy"),
         "Static": ragscore.Static(model="a/b"),
         "Windows": ragscore.Windows(size=9),

@@ -11,12 +11,14 @@ from ragscore.blocks.model import Cell, Column, Table
 from ragscore.blocks.plain import plain
 
 Value = float | int | str | bool | None
+CAVEAT = "caveat"
+"""The column of what no number may be read without."""
 _COMPUTES = ("=", "+", "-", "@", "\t", "\r", "\n", *"\uff1d\uff0b\uff0d\uff20")
 """What a spreadsheet takes for the beginning of a formula; some take = + - @ of full width too."""
 
 
 def csv_text(table: Table) -> str:
-    """A table as CSV, header first; the title and notes are left out.
+    """A table as CSV, header first; the title and notes are left out, and a caveat is a column.
 
     A column holds numbers, or truth values, or texts, never two of these. Texts are quoted, and
     one that a spreadsheet would compute gets an apostrophe. Empty for what is not there.
@@ -30,6 +32,8 @@ def csv_text(table: Table) -> str:
         for name, values in _columns(column, cells):
             number = column.kind == "number" or bool(column.parts)
             columns[name] = _written(values, number=number)
+    if table.caveat:
+        columns[CAVEAT] = _written([table.caveat] * len(table.rows), number=False)
     return _joined(columns)
 
 

@@ -103,7 +103,7 @@ def latex_table(table: Table, label: str = "") -> str:
     form = "".join(_forms(table))
     head = " & ".join(escaped(column.head) for column in table.columns)
     rows = [_row(table.columns, row) for row in table.rows]
-    notes = [rf"{escaped(note)}\par" for note in table.notes]
+    notes = [rf"{escaped(note)}\par" for note in table.lines_under]
     lines = (
         _long(caption, form, head, rows, notes)
         if len(rows) > LONG

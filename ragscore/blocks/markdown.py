@@ -136,7 +136,7 @@ class MarkdownWriter:
         rows = [[_cell(cell) for cell in row] for row in block.rows]
         if heads:
             yield "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows))
-        yield from map(line, block.notes)
+        yield from map(line, block.lines_under)
 
     def details(self, block: Details) -> Iterator[str]:
         """What opens when its summary is clicked."""

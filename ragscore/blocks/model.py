@@ -7,9 +7,9 @@ else does.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, Literal, Self, TypeVar, cast
 
 Kind = Literal["text", "number"]
 Level = Literal["good", "fair", "poor", "plain"]
@@ -28,6 +28,46 @@ class Block:
     def inside(self) -> Iterable[Block]:
         """The blocks that it holds, those of every choice."""
         return ()
+
+    def with_caveat(self, caveat: str) -> Self:
+        """The same with a caveat beside every number in it: in tables and charts, and in what it
+        holds; one without numbers as it is.
+
+        Args:
+            caveat: a sentence that no number may be read without, such as that the corpus is a
+                sample.
+        """
+        return beside_numbers(self, caveat)
+
+
+T = TypeVar("T")
+
+
+def beside_numbers(thing: T, caveat: str) -> T:
+    """The same with a caveat in every block that it holds, however deep.
+
+    Args:
+        thing: a block, blocks in a tuple or a mapping, or a dataclass that holds such.
+        caveat: see :meth:`Block.with_caveat`.
+    """
+    made: Any = thing
+    if isinstance(thing, tuple):
+        made = tuple(_held_by(part, caveat) for part in thing)
+    elif isinstance(thing, Mapping):
+        made = {key: _held_by(part, caveat) for key, part in thing.items()}
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        own = {field.name: getattr(thing, field.name) for field in fields(thing) if field.init}
+        held = {
+            name: beside_numbers(value, caveat)
+            for name, value in own.items()
+            if isinstance(value, tuple | Mapping)
+        }
+        made = replace(thing, **held) if held else thing
+    return cast("T", made)
+
+
+def _held_by(part: Any, caveat: str) -> Any:
+    return part.with_caveat(caveat) if isinstance(part, Block) else beside_numbers(part, caveat)
 
 
 def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -130,6 +170,8 @@ class Table(Block):
         title: the caption.
         columns, rows: the cells, one for each column.
         notes: lines under it.
+        caveat: what no number in it may be read without: the first line under it, and a column of
+            its own in CSV; mostly empty.
     """
 
     id: str
@@ -137,6 +179,16 @@ class Table(Block):
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    caveat: str = ""
+
+    @property
+    def lines_under(self) -> tuple[str, ...]:
+        """The caveat, if there is one, and the notes."""
+        return (self.caveat, *self.notes) if self.caveat else self.notes
+
+    def with_caveat(self, caveat: str) -> Self:
+        """The same with a caveat."""
+        return replace(self, caveat=caveat)
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,7 @@ class TextWriter:
         """Title, rows and notes; columns that do not fit the terminal come underneath."""
         lines = [self.lines(block.title, "bold")] if block.title else []
         lines += self._rows(block)
-        lines += [self.lines(note, "dim") for note in block.notes]
+        lines += [self.lines(note, "dim") for note in block.lines_under]
         yield "\n".join(lines)
 
     def _rows(self, block: Table) -> Iterator[str]:

@@ -15,10 +15,10 @@ from pydantic import Field, PositiveInt, model_validator
 
 from ragscore.chunking.packed_pieces import Level, Ruler
 from ragscore.chunking.text_layout import Layout, Pieces, Places, Spans
+from ragscore.encoders.named_tokenizers import open_tokenizer, tokenizer_problems
 from ragscore.errors import Problem
 from ragscore.files import name_or_path
 from ragscore.kinds import KindSpec
-from ragscore.named_tokenizers import open_tokenizer, tokenizer_problems
 from ragscore.validation.findings import check_tokenizer, contradiction
 
 MINILM = "minilm"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import ranges
 from ragscore.chunking.graphemes import Codes, Flags, cluster_begins
 from ragscore.code_points import codes_of, white_space
-from ragscore.named_tokenizers import open_tokenizer
+from ragscore.encoders.named_tokenizers import open_tokenizer
 
 Places = NDArray[np.int64]
 """Offsets into a text, in code points."""

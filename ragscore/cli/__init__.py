@@ -41,11 +41,13 @@ from ragscore.cli import (
     migrate,
     power,
     reconcile,
+    reduce,
     report,
     run,
     schema,
     score,
     show,
+    stage,
     tune,
     validate,
     view,
@@ -55,6 +57,8 @@ from ragscore.cli.streams import print_error
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
+    "stage": stage.main,
+    "reduce": reduce.main,
     "validate": validate.main,
     "check": check.main,
     "report": report.main,

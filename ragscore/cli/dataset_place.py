@@ -27,7 +27,8 @@ def is_experiment(place: Path) -> bool:
 
 
 def dataset_at(place: Path) -> DatasetSpec:
-    """The dataset in a folder, or that of an experiment's file.
+    """The dataset in a folder, or that of an experiment's file: all of it, where a sample of its
+    corpus is searched.
 
     Raises:
         ConfigError: the file is no experiment, or has several datasets.
@@ -47,4 +48,4 @@ def dataset_at(place: Path) -> DatasetSpec:
             where=str(place),
             instead="Name the folder of one of them",
         )
-    return first
+    return first if first.sample is None else first.changed(corpus=True)

@@ -20,6 +20,7 @@ from ragscore.cli.options import (
     Quiet,
     RecordedLanguage,
     RunQrels,
+    cache_for,
     named_as_flags,
     unit_given,
 )
@@ -285,7 +286,6 @@ def _run(
     import sys
     from contextlib import redirect_stdout
 
-    from ragscore.cache import Cache
     from ragscore.cli.progress_display import open_progress
     from ragscore.experiment import load_experiment, run_experiment
     from ragscore.experiment.gating import with_gate
@@ -293,13 +293,13 @@ def _run(
     experiment = load_experiment(config, overrides or (), only=only or ())
     with named_as_flags(FLAGS, mappings=LIMITS):  # what is missing is found before anything runs
         experiment = with_gate(experiment, flags)
-    noted_in = language or (experiment.compare.language if experiment.compare else "en")
+    noted_in = language or experiment.language
     with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
         return run_experiment(
             experiment,
             output=output,
             only=only or (),
-            cache=None if no_cache else Cache.usable(progress),
+            cache=cache_for(experiment.store, no_cache, progress),
             progress=progress,
         )
 

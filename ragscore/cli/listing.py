@@ -22,6 +22,7 @@ TABLES = {
     "encoders": "ragscore.encoders:ENCODERS",
     "tokenizers": "ragscore.text:TOKENIZERS",
     "chunkers": "ragscore.chunking:CHUNKERS",
+    "executors": "ragscore.executors:EXECUTORS",
     "formats": "ragscore.formats:FORMATS",
     "run-formats": "ragscore.formats:RUN_FORMATS",
     "profiles": "ragscore.scoring:PROFILES",

@@ -16,7 +16,9 @@ from ragscore.errors import ConfigError
 from ragscore.names import Language
 
 if TYPE_CHECKING:
+    from ragscore.cache import Cache
     from ragscore.dataset.judged_units import JudgedUnit
+    from ragscore.progress import Progress
 
 
 @dataclass
@@ -74,6 +76,14 @@ InLanguage = Annotated[Language, typer.Option("--language", help="Language of th
 RecordedLanguage = Annotated[
     Language | None,
     typer.Option("--language", help="Language of the output. [default: the experiment's]"),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        help="Memory to stay within, such as 4GB; same as --set memory=SIZE.",
+    ),
 ]
 NoCache = Annotated[
     bool,
@@ -134,10 +144,51 @@ Slices = Annotated[
     str | None,
     typer.Option("--slices", metavar="KEY,...", help="Tags or metadata to split the queries by."),
 ]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="PLACE",
+        help="Folder or URL (s3://bucket/folder) in place of the user's cache, for several "
+        "machines; same as --set store=PLACE.",
+    ),
+]
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="Show no progress and no notes; errors are still shown."),
 ]
+
+
+def flags_set(memory: str | None, store: str | None) -> list[str]:
+    """What ``--memory`` and ``--store`` change of an experiment: a folder is taken from the current
+    one."""
+    changes = [] if memory is None else [f"memory={_quoted(memory)}"]
+    if store is None:
+        return changes
+    from ragscore.experiment.store import resolved_store
+
+    place = resolved_store(store, Path.cwd()) if store else ""
+    return [*changes, f"store={_quoted(place)}"]
+
+
+def _quoted(text: str) -> str:
+    """Text as YAML reads it: a folder called ``null`` is a folder, and ``4`` no number."""
+    return "'{}'".format(text.replace("'", "''"))
+
+
+def cache_for(place: str | None, no_cache: bool, progress: Progress) -> Cache | None:
+    """The cache that a command works with.
+
+    Args:
+        place: the experiment's store.
+        no_cache: ``--no-cache``; the store is then left alone too.
+        progress: is notified where nothing can be written to the cache.
+    """
+    from ragscore.cache import Cache
+
+    if no_cache:
+        return None if place is None else Cache()
+    return Cache.usable(progress, place)
 
 
 def unit_given(text: str | None) -> JudgedUnit | None:

@@ -60,13 +60,20 @@ def _rows(found: FoundResult, strings: Strings) -> Iterator[tuple[Cell, ...]]:
         yield (
             text_cell(found.name),
             text_cell(minute(found.created)),
-            text_cell(dataset.name),
+            text_cell(_searched(dataset, strings)),
             count_cell(dataset.queries),
             Cell(count, shown),
             text_cell(_leader(dataset)),
             text_cell(_verdict(dataset, strings.language)),
             folder,
         )
+
+
+def _searched(dataset: FoundDataset, strings: Strings) -> str:
+    """The dataset; of a sample, also how much of it was searched."""
+    if dataset.sample is None:
+        return dataset.name
+    return f"{dataset.name} ({dataset.sample.size().text_in(strings)})"
 
 
 def _verdict(dataset: FoundDataset, language: Language) -> str:

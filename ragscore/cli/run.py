@@ -12,6 +12,7 @@ import typer
 from ragscore.cli.options import (
     Debug,
     Format,
+    Memory,
     NoCache,
     Only,
     Output,
@@ -19,12 +20,16 @@ from ragscore.cli.options import (
     Overwrite,
     Quiet,
     RecordedLanguage,
+    Store,
+    cache_for,
+    flags_set,
 )
 from ragscore.cli.streams import print_blocks, print_error, print_json, print_text
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
     from ragscore.experiment import Experiment
+    from ragscore.results import Result
     from ragscore.strings import Language
 
 
@@ -40,6 +45,8 @@ def main(
         int | None,
         typer.Option("--depth", metavar="N", help="Passages per query; same as --set depth=N."),
     ] = None,
+    memory: Memory = None,
+    store: Store = None,
     format: Format = "table",
     language: RecordedLanguage = None,
     quiet: Quiet = False,
@@ -71,7 +78,6 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Run an experiment: search with every retriever, score, record."""
-    import traceback
     from contextlib import redirect_stdout
 
     from ragscore.cli.quick_numpy import defer_unused
@@ -80,7 +86,6 @@ def main(
 
     from ragscore.cache import Cache
     from ragscore.cli.progress_display import open_progress
-    from ragscore.errors import RetrieverError
     from ragscore.experiment import load_experiment, run_experiment
 
     flags = {
@@ -88,6 +93,8 @@ def main(
         "--only": bool(only),
         "--set": bool(overrides),
         "--depth": depth is not None,
+        "--memory": memory is not None,
+        "--store": store is not None,
         "--strict": strict,
         "--dry-run": dry_run,
     }
@@ -95,15 +102,16 @@ def main(
     changes = list(overrides or ())
     if depth is not None:
         changes.append(f"depth={depth}")
+    changes += flags_set(memory, store)
     if strict:
         changes.append("strict=true")
     experiment = None if config is None else load_experiment(config, changes, only=only or ())
+    place = experiment.store if experiment is not None else None
     if dry_run and experiment is not None:
-        _show_plan(experiment, only or (), None if no_cache else Cache.default(), format, language)
+        _show_plan(experiment, only or (), None if no_cache else Cache.at(place), format, language)
         return
     # What foreign code prints must not end up among the data.
-    compare = experiment.compare if experiment is not None else None
-    noted_in = language or (compare.language if compare else "en")
+    noted_in = language or ("en" if experiment is None else experiment.language)
     with open_progress(quiet, noted_in) as progress, redirect_stdout(sys.stderr):
         result = run_experiment(
             experiment,
@@ -112,9 +120,22 @@ def main(
             only=only or (),
             retry_failed=retry_failed,
             ask_anew=ask_anew,
-            cache=None if no_cache else Cache.usable(progress),
+            cache=cache_for(place, no_cache, progress),
             progress=progress,
         )
+    print_result(result, format, language, debug=debug)
+
+
+def print_result(result: Result, format: str, language: Language | None, *, debug: bool) -> None:
+    """Print what a run found, and what went wrong in it.
+
+    Raises:
+        typer.Exit: a retriever failed, or the report could not be written.
+    """
+    import traceback
+
+    from ragscore.errors import RetrieverError
+
     if format in ("json", "csv"):
         assert result.folder is not None
         recorded = (result.folder / f"summary.{format}").read_text(encoding="utf-8")
@@ -170,5 +191,5 @@ def _show_plan(
     if format == "json":
         print_json(found)
     else:
-        in_language = language or (experiment.compare.language if experiment.compare else "en")
-        print_blocks(found.blocks(in_language), markdown=format == "markdown")
+        blocks = found.blocks(language or experiment.language)
+        print_blocks(blocks, markdown=format == "markdown")

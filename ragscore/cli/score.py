@@ -21,6 +21,7 @@ from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.formats.reading.column_names import QrelsFormat
 
 if TYPE_CHECKING:
+    from ragscore.executors import Local
     from ragscore.scoring import RetrieverScores
     from ragscore.strings import Strings
 
@@ -31,7 +32,10 @@ FOR_PEOPLE = ("table", "markdown", "latex")
 def main(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Run files: TREC, Parquet, CSV, TSV or JSON."),
+        typer.Argument(
+            metavar="RUN...",
+            help="Run files: TREC, Parquet, CSV, TSV or JSON; or folders of parts: TREC, Parquet.",
+        ),
     ],
     qrels: Annotated[
         Path,
@@ -111,6 +115,15 @@ def main(
             "errors.",
         ),
     ] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            min=1,
+            help="Read the parts of a folder in N processes. [default: in this one, on all cores]",
+        ),
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -150,6 +163,7 @@ def main(
         n_passages=passages,
         bounds=bounds,
         strict=strict,
+        executor=executor_of(workers),
     ).entries
     if strict:
         english = STRINGS.strings("en")
@@ -191,7 +205,9 @@ def main(
     elif format == "csv":
         from ragscore.cli.score_documents import as_csv
 
-        text = as_csv(entries, per_query=per_query)
+        for text in as_csv(entries, per_query=per_query):
+            print_text(text, machine=True)
+        return
     else:
         from ragscore.cli.score_documents import (
             ScoreCountRow,
@@ -223,6 +239,15 @@ def main(
         print_json(summary)
         return
     print_text(text, machine=True)
+
+
+def executor_of(workers: int | None) -> Local | None:
+    """Processes of this machine; None where this one does all."""
+    if workers is None:
+        return None
+    from ragscore.executors import Local
+
+    return Local(processes=workers)
 
 
 def checked(relevant_from: float | None) -> float | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -14,6 +15,8 @@ from pydantic import Field
 from ragscore.blocks.csv import Value, csv_rows
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
+
+LINES_AT_A_TIME = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,29 +95,34 @@ def score_schema() -> dict[str, Any]:
     return ScoreSummary.json_schema("ragscore score")
 
 
-def as_csv(entries: Sequence[RetrieverScores], *, per_query: bool) -> str:
+def as_csv(entries: Sequence[RetrieverScores], *, per_query: bool) -> Iterator[str]:
     """Tidy rows: run, query, measure, value; and low, high, bounds where those were asked for. A
-    mean has the query ``all`` and comes last for each run; what is undefined is empty."""
+    mean has the query ``all`` and comes last for each run; what is undefined is empty. Some
+    thousand lines at a time: of millions of queries, all would take gigabytes."""
     bounded = any(entry.bounds is not None for entry in entries)
     header = ["run", "query", "measure", "value", "low", "high", "bounds"]
     width = len(header) if bounded else 4
-    written: list[Sequence[Value]] = [header[:width]]
+    yield csv_rows([header[:width]]).rstrip("\n")
     for entry in entries:
-        rows: list[QueryRow | ScoreRow] = [*(query_rows(entry) if per_query else ()), *entry.rows()]
-        for row in rows:
-            query = row.query if isinstance(row, QueryRow) else "all"
-            cells = (row.retriever, query, row.measure, row.value, row.low, row.high, row.bounds)
-            written.append(cells[:width])
-    return csv_rows(written).rstrip("\n")
+        of_queries: Iterator[QueryRow] = query_rows(entry) if per_query else iter(())
+        rows: Iterator[QueryRow | ScoreRow] = chain(of_queries, entry.rows())
+        while written := [_cells(row)[:width] for row in islice(rows, LINES_AT_A_TIME)]:
+            yield csv_rows(written).rstrip("\n")
+
+
+def _cells(row: QueryRow | ScoreRow) -> tuple[Value, ...]:
+    query = row.query if isinstance(row, QueryRow) else "all"
+    return (row.retriever, query, row.measure, row.value, row.low, row.high, row.bounds)
 
 
 def query_rows(entry: RetrieverScores) -> Iterator[QueryRow]:
     """Every value of every query."""
-    values, bounds = entry.values.T.tolist(), entry.bounds
+    bounds = entry.bounds
     measures = list(map(str, entry.measures))
     for at, query in enumerate(entry.query_ids):
+        values = entry.values[:, at].tolist()
         for column, measure in enumerate(measures):
-            row = QueryRow(entry.retriever, query, measure, values[at][column])
+            row = QueryRow(entry.retriever, query, measure, values[column])
             if bounds is None or (kind := bounds.kinds[column]) == "none":
                 yield row
                 continue

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.files import expanded
 from ragscore.formats.runs.run_formats import run_format
+from ragscore.formats.runs.run_parts import RunParts
 from ragscore.formats.runs.trec import tag_of
 from ragscore.measures import Measure
 from ragscore.measures.trec_names import TrecLine
@@ -44,8 +44,8 @@ def as_trec(
 
 
 def _tag(entry: RetrieverScores, run: Path) -> str:
-    path = expanded(run)
-    return (tag_of(path) if run_format(path) == "trec" else None) or entry.retriever
+    last = RunParts.of(run).files[-1]
+    return (tag_of(last) if run_format(last) == "trec" else None) or entry.retriever
 
 
 def _mean(entry: RetrieverScores, measure: Measure, by_id: NDArray[np.intp]) -> float:

@@ -213,7 +213,7 @@ FLAG_OF = {"limit": "budget", "unit": "budget-unit", "measures": "measure"}
 
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:
-    from ragscore.blocks.csv import csv_rows
+    from ragscore.blocks.csv import CAVEAT, csv_rows
     from ragscore.disk import write_file, writing
 
     if not path.absolute().parent.is_dir():
@@ -221,6 +221,11 @@ def _write_csv(path: Path, tunings: list[Tuning]) -> None:
             f"{path} cannot be written: there is no folder {path.parent}", where="--csv"
         )
     lines = [row for tuning in tunings for row in tuning.rows()]
+    if any(tuning.sample is not None for tuning in tunings):
+        caveats = {tuning.dataset: tuning.sample for tuning in tunings}
+        for row in lines:
+            sample = caveats[str(row["dataset"])]
+            row[CAVEAT] = "" if sample is None else str(sample.caveat())
     text = csv_rows([lines[0].keys(), *(line.values() for line in lines)])
     kept = "What is already there is unchanged"
     with writing("the curves", path, kept=kept, elsewhere="name another file with --csv"):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ragscore.cli.options import Debug, Overrides
-from ragscore.cli.streams import print_text
+from ragscore.cli.streams import print_note, print_text
 
 
 def main(
@@ -24,11 +24,16 @@ def main(
     """
     from ragscore.experiment import load_experiment
     from ragscore.experiment.data_checks import check_experiment_data, dataset_of
+    from ragscore.experiment.strings import STRINGS
+    from ragscore.strings import Names
 
     for config in configs:
         experiment = load_experiment(config, overrides or ())
         datasets = [dataset_of(experiment, at) for at in range(len(experiment.datasets))]
-        for dataset in datasets:
+        for spec, dataset in zip(experiment.datasets, datasets, strict=True):
             print_text(dataset)
+            if spec.pool is not None and dataset.sample is not None:
+                facts = {"names": Names(spec.pool.retrievers), "count": f"{dataset.sample.of:,}"}
+                print_note(STRINGS.note("pool_not_known", **facts))
         check_experiment_data(experiment, datasets, experiment.retrievers)
         print(f"{config}: valid")

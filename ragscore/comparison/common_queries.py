@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.compared_measure import ComparedMeasure, comparable
 from ragscore.comparison.strings import STRINGS
+from ragscore.dataset import SampledCorpus
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
@@ -42,6 +43,11 @@ class CommonScores:
     values: NDArray[np.float64]
     clusters: NDArray[np.int64] | None
     notes: tuple[str, ...]
+
+    @property
+    def sample(self) -> SampledCorpus | None:
+        """What the corpus that was searched is a sample of; None where it is whole."""
+        return next((entry.counts.sample for entry in self.entries if entry.counts.sample), None)
 
     @property
     def retrievers(self) -> tuple[str, ...]:
@@ -92,7 +98,9 @@ def on_common_queries(
     asked = _common_measures(dataset, entries)
     common, dropped = _common_queries(dataset, entries, allow_intersect)
     rows = [_rows(entry, common) for entry in entries]
-    notes = list(_other_judgments(entries)) if allow_intersect else []
+    notes = []
+    if allow_intersect:
+        notes = [*_other_judgments(entries), *_other_samples(entries)]
     if dropped:
         facts = {"n": count_text(len(common)), "dropped": count_text(dropped)}
         notes.append(STRINGS.note("note_common", **facts))
@@ -186,6 +194,12 @@ def _common_queries(
                 where=dataset,
                 instead="Score both by the same judgments, or compare anyway: --allow-intersect",
             )
+        if not allow_intersect and (other := next(_other_samples([first, entry]), None)):
+            raise DataError(
+                other,
+                where=dataset,
+                instead="Search the same passages with both, or compare anyway: --allow-intersect",
+            )
         common &= ids
         union |= ids
     if not common:
@@ -219,6 +233,27 @@ def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
             grade=f"{own.largest_grade:g}",
             other_grade=f"{other.largest_grade:g}",
         )
+
+
+def _other_samples(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
+    """A note for each entry that searched a sample of another kind than the first, or the whole
+    corpus where the other did not."""
+    first, *others = entries
+    for entry in others:
+        pair = [first, entry]
+        samples = [each.counts.sample for each in pair]
+        if samples[0] != samples[1]:
+            sizes = [
+                STRINGS.note("whole_corpus") if sample is None else sample.size()
+                for sample in samples
+            ]
+            yield STRINGS.note(
+                "note_other_sample",
+                first=first.retriever,
+                searched=sizes[0],
+                second=entry.retriever,
+                other=sizes[1],
+            )
 
 
 def _rows(entry: RetrieverScores, queries: Sequence[str]) -> NDArray[np.int64]:

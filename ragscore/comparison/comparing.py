@@ -197,6 +197,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             pairs=pairs,
             verdict=writer.verdict(trouble_with(common, primary, writer.against)),
             notes=common.notes,
+            sample=common.sample,
         )
 
     def _measure(self, at: int, baseline: int, *, primary: bool) -> MeasureComparison:

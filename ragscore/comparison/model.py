@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer
 
 from ragscore.comparison.verdict_lines import Verdict
+from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.equivalence import Equivalence
@@ -229,6 +230,9 @@ class DatasetComparison(Record):
     measure. Null where all pairs were not asked for."""
     notes: tuple[str, ...] = ()
     """Notes on the comparison: queries left out, few clusters."""
+    sample: SampledCorpus | None = None
+    """What the corpus that was searched is a sample of: no number holds for the whole. Null where
+    it is whole."""
 
     def same(self, one: str, other: str) -> bool:
         """Whether two retrievers returned the same passages for every query."""

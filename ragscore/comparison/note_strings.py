@@ -27,6 +27,13 @@ NOTE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "'{first}', '{second}' 점수는 서로 다른 판정으로 매겼습니다: 적합한 문단이 없는 질의 "
         "{none}개와 {other_none}개, 가장 높은 등급 {grade} 및 {other_grade}",
     },
+    "note_other_sample": {
+        "en": "{first} searched {searched}, and {second} {other}: their difference is also that of "
+        "what they searched",
+        "ko": "{first}: {searched}, {second}: {other}. 검색한 문단이 달라 차이에는 그 영향도 들어 "
+        "있습니다",
+    },
+    "whole_corpus": {"en": "the whole corpus", "ko": "전체 말뭉치"},
     "note_few_clusters": {
         "en": "only {count} clusters of queries: intervals and p-values are rough with fewer than "
         "{fewest}",

@@ -173,6 +173,9 @@ def power_of_scores(
                 spreads.append(_spread(pair, found, comparisons, options, wanted))
         if spreads:
             remarks.append(Sentence("power_sd_result"))
+            sample = next((each.counts.sample for each in entries if each.counts.sample), None)
+            if sample is not None:
+                remarks.append(Sentence("power_sample", {"size": sample.size()}))
     return DatasetPower(
         dataset=dataset,
         queries=len(queries),

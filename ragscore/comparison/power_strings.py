@@ -20,6 +20,10 @@ POWER_TEXTS: dict[str, dict[str, str]] = {
         "en": "retrievers of different kinds",
         "ko": "종류가 다른 검색기",
     },
+    "power_sample": {
+        "en": "the spreads are those on {size}; on the whole corpus they differ",
+        "ko": "차이의 산포는 {size}에서 잰 것으로, 전체 말뭉치에서는 다릅니다",
+    },
     "given_sd": {"en": "the given sd", "ko": "주어진 sd"},
     "given_sd_measure": {"en": "the measure that has this sd", "ko": "이 sd에 해당하는 측도"},
     # The first lines.

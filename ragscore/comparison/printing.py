@@ -70,7 +70,7 @@ def brief_blocks(
         blocks.append(measure_table(comparison.measures[0], comparison, options, strings))
     if comparison.notes:
         blocks.append(Lines(tuple(_said(comparison.notes, strings))))
-    return Section("comparison", comparison.dataset if named else "", tuple(blocks))
+    return _section(comparison, blocks, strings, named=named)
 
 
 def comparison_blocks(
@@ -112,7 +112,16 @@ def comparison_blocks(
         blocks.append(overlap_note(overlap, strings))
     reading = tuple(how_to_read(comparison, options, strings))
     blocks.append(Lines(reading, strings("how_to_read")))
-    return Section("comparison", comparison.dataset if named else "", tuple(blocks))
+    return _section(comparison, blocks, strings, named=named)
+
+
+def _section(
+    comparison: DatasetComparison, blocks: Iterable[Block], strings: Strings, *, named: bool
+) -> Section:
+    made = Section("comparison", comparison.dataset if named else "", tuple(blocks))
+    if comparison.sample is None:
+        return made
+    return made.with_caveat(comparison.sample.caveat().text_in(strings))
 
 
 def _slices(of: Slices, measure: str, options: CompareOptions, strings: Strings) -> Iterator[Block]:

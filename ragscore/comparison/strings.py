@@ -25,6 +25,8 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "label_open": {"en": "Open", "ko": "미정"},
     "label_but": {"en": "But", "ko": "다만"},
     "label_chunks": {"en": "Chunks", "ko": "청크"},
+    "label_sample": {"en": "Sample", "ko": "표본"},
+    "sample": {"en": "{note}.", "ko": "{note}."},
     "label_same": {"en": "Same", "ko": "동일"},
     # Why nothing is claimed of a difference.
     "withheld_one_unit_queries": {"en": "fewer than two queries", "ko": "질의가 두 개 미만"},

@@ -14,7 +14,7 @@ from ragscore.records import Record, json_property
 from ragscore.strings import Language, Sentence
 
 VerdictState = Literal["CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"]
-LineKind = Literal["use", "sure", "open", "but", "chunks", "same"]
+LineKind = Literal["use", "sure", "open", "but", "chunks", "sample", "same"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class VerdictLine(Record):
 
     kind: LineKind
     """What it answers: which retriever to use, what is sure, what is open, what speaks against the
-    leader, how much text retrievers of different chunks return, which retrievers are the same."""
+    leader, how much text retrievers of different chunks return, that a sample of the corpus was
+    searched, which retrievers are the same."""
     label: Annotated[str, Field(exclude=True)]
     """Key of the word before it in the table of strings."""
     parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]

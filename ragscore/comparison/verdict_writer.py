@@ -58,7 +58,8 @@ class VerdictWriter(Standing):
         lines = [self._use()]
         if self.against:
             lines += [self._sure(), *self._open(), *self._but()]
-        lines += [*self._chunks(), *(_same(group) for group in self.identical)]
+        lines += [*self._chunks(), *self._sample()]
+        lines += [_same(group) for group in self.identical]
         return Verdict(self.state, tuple(lines), self.leader, self.tied, language)
 
     @cached_property
@@ -239,6 +240,14 @@ class VerdictWriter(Standing):
         facts |= {"least": count_text(round(at_k[least])), "most": count_text(round(at_k[most]))}
         parts = Sentence("chunks", facts), Sentence("chunks_held", facts)
         return [VerdictLine("chunks", "label_chunks", parts, {"k": k, "characters": at_k})]
+
+    def _sample(self) -> list[VerdictLine]:
+        """That no number holds for the whole corpus, where a sample of it was searched."""
+        sample = self.corrected.common.sample
+        if sample is None:
+            return []
+        part = Sentence("sample", {"note": sample.note()})
+        return [VerdictLine("sample", "label_sample", (part,), sample.to_dict())]
 
 
 def _facts(pair: Difference) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ragscore.dataset.chunks import Chunks
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.conditions import Conditions, conditions_of
 from ragscore.dataset.corpus import INDEXED, Corpus, PassageField, Unit
+from ragscore.dataset.corpus_sample import CorpusSample, SampledCorpus
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.forbidden import rules_over
@@ -36,12 +37,14 @@ from ragscore.dataset.queries import Queries, SharedQueries
 from ragscore.described import in_short
 from ragscore.errors import MAX_PROBLEMS, ConfigError, DataError
 from ragscore.models import Document, Passage, Query
+from ragscore.spec import canonical_json
 
 __all__ = [
     "INDEXED",
     "Chunkings",
     "Chunks",
     "Corpus",
+    "CorpusSample",
     "Dataset",
     "Documents",
     "EvidenceColumns",
@@ -50,6 +53,7 @@ __all__ = [
     "NumberedIds",
     "Qrels",
     "Queries",
+    "SampledCorpus",
     "SharedQueries",
     "Unit",
     "digest_texts",
@@ -73,6 +77,8 @@ class Dataset:
         together: whether the chunks up to a rank cover a need where they hold that share together.
         chunkings: what chunkers made of the documents, in :meth:`chunked`; None before.
         uncut: the same dataset before that.
+        sample: what the corpus is a sample of; None where it is whole.
+        pooled: ids of the passages that a sample holds for its pool alone.
     """
 
     name: str
@@ -88,6 +94,8 @@ class Dataset:
     together: bool = False
     chunkings: Chunkings | None = None
     uncut: Dataset | None = None
+    sample: SampledCorpus | None = None
+    pooled: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.evidence is not None and self.qrels.units is not None:
@@ -280,6 +288,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         texts = [] if self.corpus is None else [f"{len(self.corpus):,} passages"]
+        if self.sample is not None:
+            texts = [str(self.sample.size())]
         texts += [] if self.documents is None else [f"{len(self.documents):,} documents"]
         judged = [f"{len(self.qrels):,} judgments"] if len(self.qrels) or not self.evidence else []
         judged += [f"{len(self.evidence):,} spans"] if self.evidence else []
@@ -300,6 +310,8 @@ class Dataset:
             parts.append(str(self.coverage))
         if self.together:
             parts.append("together")
+        if self.sample is not None:
+            parts.append(canonical_json(self.sample.to_dict()))
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     @cached_property

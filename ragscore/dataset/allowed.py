@@ -18,11 +18,14 @@ class Allowed:
         count: how many groups there are.
         passages: the passages that a group may get, bool[N] by row of the corpus. It is computed
             when it is asked for, since all groups together may not fit into memory.
+        part: the same for the passages from a row to before another one, where that can be
+            computed of these alone; None where it is cut out of all.
     """
 
     group: NDArray[np.int64]
     count: int
     passages: Callable[[int], NDArray[np.bool_]]
+    part: Callable[[int, int], Allowed] | None = None
 
     def __iter__(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.bool_]]]:
         """The rows of the queries of each group, with the passages that they may get."""
@@ -32,3 +35,10 @@ class Allowed:
             rows = order[bounds[group] : bounds[group + 1]]
             if len(rows):
                 yield rows, self.passages(group)
+
+    def between(self, first: int, after: int) -> Allowed:
+        """Which of the passages from the row ``first`` to before ``after`` each query may get, by
+        row from ``first`` on."""
+        if self.part is not None:
+            return self.part(first, after)
+        return Allowed(self.group, self.count, lambda group: self.passages(group)[first:after])

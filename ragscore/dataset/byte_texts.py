@@ -5,12 +5,13 @@ The texts stay in the bytes of the file they were read from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of, ranges
 from ragscore.dataset.byte_words import (
     PADDING,
     WORD,
@@ -26,6 +27,11 @@ BLOCK = 1 << 16
 MIX = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 ASCII = 128
+CONTINUING = 0xC0
+"""The bits by which the bytes of a character behind its first are known."""
+SPARSE = 4
+"""How many times as long as some texts the bytes between the first and the last of them are, from
+which on the texts are brought together before they are decoded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +69,27 @@ class ByteTexts:
         starts = np.cumsum(lengths) - lengths + PADDING
         return cls(np.frombuffer(padded(data), dtype=np.uint8), starts, lengths)
 
+    @classmethod
+    def joined(cls, parts: Sequence[ByteTexts]) -> ByteTexts:
+        """The texts of several columns, one column after the other, in a buffer of their own."""
+        data = b"".join(part.own_bytes() for part in parts)
+        lengths = [part.lengths for part in parts]
+        return cls.packed(data, np.concatenate(lengths) if lengths else np.zeros(0, np.int64))
+
+    def own_bytes(self) -> bytes:
+        """The bytes of the texts and nothing else."""
+        if not len(self):
+            return b""
+        ends = self.starts + self.lengths
+        if (self.starts[1:] == ends[:-1]).all():  # they stand one after the other
+            return self.buffer[self.starts[0] : ends[-1]].tobytes()
+        return self.buffer[ranges(self.starts, self.lengths)].tobytes()
+
+    def __getitem__(self, row: int) -> str:
+        start = int(self.starts[row])
+        data = self.buffer[start : start + int(self.lengths[row])].tobytes()
+        return data.decode("utf-8", "surrogatepass")
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -70,19 +97,34 @@ class ByteTexts:
         """The texts."""
         texts: list[str] = []
         for start in range(0, len(self), BLOCK):
-            texts += self._slice(start, start + BLOCK)._decoded()
+            texts += self.between(start, start + BLOCK)._decoded()
         return texts
 
     def _decoded(self) -> list[str]:
         ends = self.starts + self.lengths
-        first = int(self.starts.min())
-        span = self.buffer[first : ends.max()]
+        first, last = int(self.starts.min()), int(ends.max())
+        if last - first > SPARSE * int(self.lengths.sum()) + BLOCK:  # they stand far apart
+            return ByteTexts.packed(self.own_bytes(), self.lengths)._decoded()
+        span = self.buffer[first:last]
         places = zip((self.starts - first).tolist(), (ends - first).tolist(), strict=True)
         if span.max(initial=0) < ASCII:  # a byte is a character
             text = str(span.data, "ascii")
             return [text[start:end] for start, end in places]
         data = span.tobytes()
         return [data[start:end].decode("utf-8", "surrogatepass") for start, end in places]
+
+    def character_counts(self) -> Places:
+        """The length of each text in characters: int64[n]."""
+        counts = self.lengths.copy()
+        for start in range(0, len(self), BLOCK):
+            block = self.between(start, start + BLOCK)
+            data = np.frombuffer(block.own_bytes(), dtype=np.uint8)
+            behind_first = (data & CONTINUING) == ASCII
+            if behind_first.any():
+                before = np.concatenate([np.zeros(1, np.int64), np.cumsum(behind_first)])
+                bounds = bounds_of(block.lengths)
+                counts[start : start + BLOCK] -= before[bounds[1:]] - before[bounds[:-1]]
+        return counts
 
     def take(self, rows: NDArray[np.int64]) -> ByteTexts:
         """The texts of some rows."""
@@ -98,7 +140,7 @@ class ByteTexts:
             return np.empty(0, dtype=np.int64)
         parts = [np.zeros(1, dtype=np.int64)]
         for start in range(0, len(self), BLOCK):
-            block = self._slice(start, start + BLOCK + 1)  # with the first of the next one
+            block = self.between(start, start + BLOCK + 1)  # with the first of the next one
             new = block.lengths[1:] != block.lengths[:-1]
             for number in range(block._width()):
                 word = block._word(number)
@@ -110,7 +152,7 @@ class ByteTexts:
         """A 64-bit hash of each text, the same in all of this process: uint64[n]."""
         hashed = np.empty(len(self), dtype=np.uint64)
         for start in range(0, len(self), BLOCK):
-            block = self._slice(start, start + BLOCK)
+            block = self.between(start, start + BLOCK)
             hashed[start : start + BLOCK] = block._hashes()
         return hashed
 
@@ -132,7 +174,8 @@ class ByteTexts:
         order: NDArray[np.int64] = np.lexsort((-self.lengths, *reversed(words), groups))
         return order
 
-    def _slice(self, start: int, end: int) -> ByteTexts:
+    def between(self, start: int, end: int) -> ByteTexts:
+        """The texts of the rows from ``start`` to before ``end``, nothing copied."""
         return ByteTexts(self.buffer, self.starts[start:end], self.lengths[start:end])
 
     def _width(self) -> int:
@@ -165,6 +208,14 @@ class TextLookup:
         hashed = texts.hashes()
         self._order = np.argsort(hashed)
         self._hashes = hashed[self._order]
+
+    def repeated(self) -> NDArray[np.int64]:
+        """Two rows of each text that stands in the column several times: int64[m, 2]; the texts
+        need not be different here."""
+        again = np.flatnonzero(self._hashes[1:] == self._hashes[:-1])
+        pairs = np.stack([self._order[again], self._order[again + 1]], axis=1)
+        pairs.sort(axis=1)
+        return pairs[self._texts.equal(pairs[:, 0], self._texts, pairs[:, 1])]
 
     def rows(self, texts: ByteTexts) -> NDArray[np.int64]:
         """The row of each of these texts, -1 where there is none: int64[n]."""

@@ -28,6 +28,11 @@ def padded(data: bytes) -> bytearray:
     return buffer
 
 
+def unpadded(buffer: bytearray) -> bytes:
+    """The data of :func:`padded`."""
+    return bytes(memoryview(buffer)[PADDING:-PADDING])
+
+
 def words_at(buffer: Bytes, places: Places) -> MachineWords:
     """The words that begin at some places: uint64[n]."""
     # A word may begin anywhere, so the view's stride is one byte.

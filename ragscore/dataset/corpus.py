@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import bounds_of, distinct
+from ragscore.dataset.byte_ids import joined_ids
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids, digest_texts
-from ragscore.errors import ConfigError
+from ragscore.dataset.rows_of_parts import RowsOfParts
+from ragscore.dataset.text_columns import FieldTexts, JoinedTexts, NoTexts, TextColumn, taken
+from ragscore.errors import ConfigError, DataError
 from ragscore.models import Passage
 
 PassageField = Literal["title", "text"]
@@ -35,6 +38,11 @@ class Corpus:
         tags, metadata: by row, only for the passages that have any.
         ids_only: it stands in place of a missing corpus, and holds the ids that
             judgments and runs name: a system may return others.
+        blocks: where the corpus is too large for memory, the corpora that it consists of, one
+            after the other, each small enough; what is computed of a block depends on nothing but
+            the block. Empty where the corpus is in memory as a whole.
+        first: of a block, the row of its first passage in the whole corpus.
+        known_digest: its :attr:`digest`, or what finds it, where somebody knows it already.
     """
 
     ids: Ids
@@ -43,6 +51,47 @@ class Corpus:
     tags: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     metadata: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     ids_only: bool = False
+    blocks: tuple[Corpus, ...] = ()
+    first: int = 0
+    known_digest: str | Callable[[], str] = ""
+
+    @classmethod
+    def of_blocks(
+        cls, blocks: Iterable[Corpus], known_digest: str | Callable[[], str] = ""
+    ) -> Corpus:
+        """A corpus of blocks, one after the other; nothing of their texts is read.
+
+        Raises:
+            DataError: an id occurs twice.
+        """
+        blocks = tuple(blocks)
+        ids = joined_ids([block.ids for block in blocks])
+        bounds = bounds_of(np.array([len(block) for block in blocks], dtype=np.int64)).tolist()
+        # One buffer for the ids of the corpus and of its blocks.
+        blocks = tuple(
+            replace(block, ids=ids.part(first, after), first=first)
+            for block, first, after in zip(blocks, bounds, bounds[1:], strict=False)
+        )
+        if (rows := ids.repeated()) is not None:
+            raise DataError(f"the id '{ids[rows[0]]}' occurs twice", instead="Ids must be unique")
+        titles: Sequence[str] | None = None
+        if any(block.titles is not None for block in blocks):
+            titles = JoinedTexts([block.titles or NoTexts(len(block)) for block in blocks])
+        return cls(
+            ids,
+            JoinedTexts([block.texts for block in blocks]),
+            titles,
+            RowsOfParts([(len(block), block.tags) for block in blocks]),
+            RowsOfParts([(len(block), block.metadata) for block in blocks]),
+            blocks=blocks,
+            known_digest=known_digest,
+        )
+
+    @cached_property
+    def block_firsts(self) -> NDArray[np.int64]:
+        """The row of the first passage of each block: int64[blocks + 1], the number of all passages
+        at the end."""
+        return bounds_of(np.array([len(block) for block in self.blocks], dtype=np.int64))
 
     @classmethod
     def uncut(cls, documents: Documents) -> Corpus:
@@ -92,7 +141,10 @@ class Corpus:
         return (self[row] for row in range(len(self)))
 
     def lent(self) -> Corpus:
-        """The same passages with columns of their own, for code that may write into them."""
+        """The same passages with columns of their own, for code that may write into them. A corpus
+        in blocks is read anew each time somebody looks into it."""
+        if self.blocks:
+            return self
         titles = None if self.titles is None else _own(self.titles)
         metadata = {row: dict(of_row) for row, of_row in self.metadata.items()}
         return Corpus(self.ids, _own(self.texts), titles, dict(self.tags), metadata)
@@ -103,7 +155,8 @@ class Corpus:
     @property
     def titled(self) -> bool:
         """Whether any passage has a title."""
-        return any(self.titles or ())
+        titles = self.titles
+        return titles.any() if isinstance(titles, TextColumn) else any(titles or ())
 
     def content(self, fields: Sequence[PassageField] = INDEXED) -> Sequence[str]:
         """What a retriever indexes: one string per passage.
@@ -112,17 +165,19 @@ class Corpus:
         no passage has a title, title and text are the text as it stands.
         """
         if self.titles is None:
-            return self.texts if "text" in fields else [""] * len(self)
+            return self.texts if "text" in fields else NoTexts(len(self))
         columns = [self.titles if name == "title" else self.texts for name in fields]
         if len(columns) == 1:
             return columns[0]
+        if any(isinstance(column, TextColumn) for column in columns):
+            return FieldTexts(columns)
         return [" ".join(parts).strip() for parts in zip(*columns, strict=True)]
 
     def words(self, rows: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
         """White-space words of the texts of some rows; the corpus counts each text once."""
         counts = self._words
-        for row in distinct(rows[counts[rows] < 0]).tolist():
-            counts[row] = len(self.texts[row].split())
+        new = distinct(rows[counts[rows] < 0])
+        counts[new] = [len(text.split()) for text in taken(self.texts, new)]
         counted: NDArray[np.int64] = counts[rows]
         return counted
 
@@ -143,6 +198,13 @@ class Corpus:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of ids, titles and texts, in order: 64 hex digits."""
+        known = self.known_digest
+        if known:
+            return known if isinstance(known, str) else known()
+        return self.content_digest()
+
+    def content_digest(self) -> str:
+        """The :attr:`digest`, computed from the texts."""
         return digest_texts(self.ids, self.titles or (), self.texts)
 
 

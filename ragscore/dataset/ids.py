@@ -10,6 +10,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset.text_columns import character_counts, utf8
 from ragscore.described import in_short
 from ragscore.errors import DataError
 
@@ -202,7 +203,7 @@ def digest_texts(*columns: Sequence[str]) -> str:
     a character from one text to its neighbour changes the digest."""
     sha = hashlib.sha256()
     for column in columns:
-        sha.update(np.fromiter(map(len, column), dtype="<i8", count=len(column)).tobytes())
+        sha.update(character_counts(column).astype("<i8").tobytes())
         for start in range(0, len(column), 65_536):
-            sha.update("".join(column[start : start + 65_536]).encode("utf-8", "surrogatepass"))
+            sha.update(utf8(column, start, start + 65_536))
     return sha.hexdigest()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,15 +10,6 @@ from ragscore.dataset.evidence import EvidenceColumns
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
-
-
-def empty_texts(texts: Sequence[str]) -> NDArray[np.bool_]:
-    """Which texts hold nothing but white space: bool[n].
-
-    >>> empty_texts(["rent", " ", ""]).tolist()
-    [False, True, True]
-    """
-    return np.fromiter((not text.strip() for text in texts), dtype=bool, count=len(texts))
 
 
 def without_judgments(

@@ -152,6 +152,12 @@ class MetadataColumn:
         rows = np.fromiter((row for row, _ in pairs), np.int64, len(pairs))
         return cls(values, codes, rows, size, lists)
 
+    def part(self, first: int, after: int) -> MetadataColumn:
+        """The column of the rows from ``first`` to before ``after`` alone."""
+        here = (self.rows >= first) & (self.rows < after)
+        codes, rows = self.codes[here], self.rows[here] - first
+        return replace(self, codes=codes, rows=rows, size=after - first)
+
     def between(self, low: int, high: int) -> NDArray[np.bool_]:
         """The rows with a value at the places ``low`` to ``high`` - 1: bool[n]."""
         many = self.lists or self.several

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from operator import and_, or_
 from typing import Any
@@ -100,8 +100,16 @@ class MetadataFilter:
     def allowed(self, queries: Queries) -> Allowed:
         """Which passages each of the queries may get; only where nothing is a problem."""
         group, values = self.wanted(queries)
+        return self._allowed(group, values)
+
+    def _allowed(self, group: NDArray[np.int64], values: list[tuple[Any, ...]]) -> Allowed:
+        def part(first: int, after: int) -> Allowed:
+            columns = (column and column.part(first, after) for column in self.columns)
+            here = replace(self, columns=tuple(columns), size=after - first)
+            return here._allowed(group, values)
+
         passages = lru_cache(maxsize=RECENT)(lambda at: self._passages(values[at]))
-        return Allowed(group, len(values), passages)
+        return Allowed(group, len(values), passages, part)
 
     def wanted(self, queries: Queries) -> tuple[NDArray[np.int64], list[tuple[Any, ...]]]:
         """The group of each query, int64[Q], and what the passages' values are compared with for

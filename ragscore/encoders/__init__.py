@@ -11,6 +11,10 @@ from ragscore.encoders.base import Vectors as Vectors
 from ragscore.encoders.dense_vectors import EncodedPassages as EncodedPassages
 from ragscore.encoders.dense_vectors import encode_passages as encode_passages
 from ragscore.encoders.encoding_cost import EncodingCost as EncodingCost
+from ragscore.encoders.encoding_parts import EncodedTexts as EncodedTexts
+from ragscore.encoders.encoding_parts import encode_texts as encode_texts
+from ragscore.encoders.encoding_parts import usage_of as usage_of
+from ragscore.encoders.endpoint import Endpoint as Endpoint
 from ragscore.encoders.precomputed import Precomputed as Precomputed
 from ragscore.encoders.sentence_transformers import MiniLM as MiniLM
 from ragscore.encoders.sentence_transformers import SentenceTransformers as SentenceTransformers
@@ -37,6 +41,7 @@ ENCODERS: Catalogue[type[EncoderSpec]] = spec_catalogue(
         "sentence-transformers": SentenceTransformers,
         "static": Static,
         "precomputed": Precomputed,
+        "endpoint": Endpoint,
     },
 )
 """Kind to class: every encoder there is."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.described import in_short
+from ragscore.encoders.planned_requests import PlannedRequests
 from ragscore.errors import ConfigError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, STAGES, Progress, Stage
@@ -61,6 +62,19 @@ class OpenEncoder(ABC):
     def for_queries(self, ids: Sequence[str]) -> OpenEncoder:
         """The encoder for a dataset with these queries, in this order; itself where the order
         means nothing to it.
+
+        Raises:
+            DataError: vectors that were made elsewhere do not fit.
+        """
+        return self
+
+    def for_block(self, first: int, total: int | None) -> OpenEncoder:
+        """The encoder for those passages of a corpus in blocks that follow one another from a row
+        on; itself where their place means nothing to it.
+
+        Args:
+            first: the row of the first of them.
+            total: passages of the corpus; None where only this block is known.
 
         Raises:
             DataError: vectors that were made elsewhere do not fit.
@@ -168,8 +182,27 @@ class EncoderSpec(KindSpec):
     slow: ClassVar[bool] = True
     """True where encoding is worth keeping: passage vectors then go to the cache."""
 
-    tokenizes: ClassVar[bool] = True
-    """False where texts are never read, so that they cannot be cut into windows either."""
+    remote: ClassVar[bool] = False
+    """True where texts leave the machine: a service outside encodes them."""
+
+    @property
+    def tokenizes(self) -> bool:
+        """False where no tokenizer is here that says where windows of a text begin and end."""
+        return True
+
+    def cut_by(self) -> object | None:
+        """What decides where texts are cut, as JSON, where :meth:`vector_key` does not digest it;
+        None where it does."""
+        return None
+
+    def planned(self, texts: Sequence[str], role: Role) -> PlannedRequests | None:
+        """What encoding texts will ask of a service; None where none is asked. Nothing is sent.
+
+        Args:
+            texts: that are to be encoded.
+            role: whether they are passages or queries.
+        """
+        return None
 
     def dimension(self) -> int | None:
         """The number of dimensions where it is known without loading anything."""
@@ -180,7 +213,7 @@ class EncoderSpec(KindSpec):
         loading anything."""
         return None
 
-    def key(self, role: Role) -> str:
+    def vector_key(self, role: Role) -> str:
         """Digest of everything that can change a vector: 64 hex digits.
 
         The batch size and the device are left out: they change nothing but the last bits.
@@ -189,7 +222,7 @@ class EncoderSpec(KindSpec):
 
     @abstractmethod
     def content(self, role: Role) -> dict[str, object]:
-        """What :meth:`key` digests, with files replaced by digests of what they hold."""
+        """What :meth:`vector_key` digests, with files replaced by digests of what they hold."""
 
     def open(self, progress: Progress = SILENT) -> OpenEncoder:
         """The encoder, shared with everyone who opened an equal one and still holds it.
@@ -201,12 +234,12 @@ class EncoderSpec(KindSpec):
         """
         return shared(
             self._opened(progress),
-            lambda: [self.digest(), self.key("passage"), self.key("query")],
+            lambda: [self.digest(), self.vector_key("passage"), self.vector_key("query")],
             here=self.here(),
         )
 
     def here(self) -> bool:
-        """False where :meth:`key` cannot tell the content until the encoder was fetched."""
+        """False where :meth:`vector_key` cannot tell the content until the encoder was fetched."""
         return True
 
     @abstractmethod

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.encoders.base import Role, TokenCuts
+from ragscore.encoders.encoding_parts import TextTokens
 from ragscore.progress import Stage
 
 TextSeconds = NDArray[np.float32]
@@ -93,6 +94,8 @@ class Collected(ABC, Generic[V]):
         self.known = np.zeros(count, dtype=bool)
         self.seconds: TextSeconds = np.full(count, np.nan, dtype=np.float32)
         self.cuts: TokenCuts = np.zeros((count, 2), dtype=np.int32)
+        self.tokens: TextTokens | None = None
+        """Of each text, as a service counted them; None where none did."""
         self.devices: set[str] = set()
         """On which devices they were made; empty text where nobody recorded it."""
         self.counted = True
@@ -122,6 +125,12 @@ class Collected(ABC, Generic[V]):
     @abstractmethod
     def __getitem__(self, rows: NDArray[np.intp]) -> V:
         """What is known of these rows."""
+
+    def count_tokens(self, rows: NDArray[np.intp], tokens: TextTokens) -> None:
+        """A service counted the tokens of some rows."""
+        if self.tokens is None:
+            self.tokens = np.full(len(self.known), np.nan, dtype=np.float32)
+        self.tokens[rows] = tokens
 
     def mark(
         self, rows: NDArray[np.intp], cuts: TokenCuts | None, seconds: TextSeconds | float

@@ -14,8 +14,11 @@ from ragscore.cache import Cache
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, TokenCuts, Vectors
 from ragscore.encoders.collected import Collected, TextSeconds, VectorFiles
 from ragscore.encoders.encoding_cost import EncodingCost
-from ragscore.encoders.gathering import gather
+from ragscore.encoders.encoding_parts import PartEncoder, compare_with_earlier
+from ragscore.encoders.gathering import forget_gathered, gather
+from ragscore.errors import ConfigError
 from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.spec import canonical_json, digest_text
 
 
 class DenseFiles(VectorFiles[Vectors]):
@@ -60,6 +63,14 @@ class Encoded(Collected[Vectors]):
     ) -> None:
         if self._vectors is None:
             self._vectors = np.empty((len(self.known), vectors.shape[1]), dtype=np.float32)
+        now, before = vectors.shape[1], self._vectors.shape[1]
+        if now != before:
+            raise ConfigError(
+                f"an encoder made vectors of {now:,} dimensions, and of {before:,} for other texts",
+                where="encoder",
+                instead="Is another model behind its name? Give that its own name, or run with "
+                "--no-cache",
+            )
         self._vectors[rows] = vectors
         self.mark(rows, cuts, seconds)
 
@@ -89,6 +100,7 @@ def encode_passages(
     texts: Sequence[str],
     cache: Cache | None = None,
     progress: Progress = SILENT,
+    scope: str = "",
 ) -> EncodedPassages:
     """The vectors of all passages.
 
@@ -99,6 +111,8 @@ def encode_passages(
         texts: what is encoded of each.
         cache: where vectors are kept; None keeps none.
         progress: is notified of the passages to encode, and of those that were there.
+        scope: digest of the block that the passages are, whose vectors are kept apart until
+            :func:`forget_block` deletes them; empty where they are kept for all.
 
     Raises:
         ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
@@ -108,8 +122,21 @@ def encode_passages(
             return EncodedPassages(opened.vectors(ids, texts, "passage", stage), None)
     if not len(texts):  # only the dimensions count
         return EncodedPassages(opened.vectors([], [], "passage"), None)
-    gathered = gather(spec.key("passage"), opened, Encoded, ids, texts, cache, progress)
+    compare_with_earlier(spec, opened, cache)
+    gathered = gather(_scoped(spec, scope), opened, Encoded, ids, texts, cache, progress)
     encoded, number = gathered.encoded, gathered.number
     vectors, cuts = encoded.vectors, gathered.cuts
+    if cuts is None and isinstance(opened, PartEncoder):
+        cuts = opened.token_cuts(texts, "passage")  # which are not kept with the vectors
     same = len(vectors) == len(texts)
     return EncodedPassages(vectors if same else vectors[number], cuts, gathered.cost)
+
+
+def forget_block(spec: EncoderSpec, cache: Cache, scope: str) -> None:
+    """Delete what :func:`encode_passages` kept of a block: its vectors stand somewhere else now."""
+    forget_gathered(_scoped(spec, scope), cache)
+
+
+def _scoped(spec: EncoderSpec, scope: str) -> str:
+    key = spec.vector_key("passage")
+    return digest_text(canonical_json([key, scope])) if scope else key

@@ -28,12 +28,14 @@ class EncodingCost:
         cached: how many of these texts came from the cache: their seconds are those of then.
         device: what the model ran on: `cpu`, `cuda` or `mps`, or several, with commas; empty where
             nobody recorded it.
+        tokens: that a service counted; None where none did.
     """
 
     texts: NonNegativeInt
     seconds: Seconds
     cached: NonNegativeInt = 0
     device: Annotated[str, Field(max_length=MAX_DEVICE)] = ""
+    tokens: NonNegativeInt | None = None
 
     @property
     def texts_per_second(self) -> float | None:
@@ -50,11 +52,13 @@ class EncodingCost:
         if other is None:
             return self
         devices = {*self.device.split(", "), *other.device.split(", ")}
+        counted = self.tokens is not None and other.tokens is not None
         return EncodingCost(
             self.texts + other.texts,
             self.seconds + other.seconds,
             self.cached + other.cached,
             "" if "" in devices else ", ".join(sorted(devices)),
+            (self.tokens or 0) + (other.tokens or 0) if counted else None,
         )
 
     def reopened(self) -> Self:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +21,17 @@ from ragscore.cache import Cache, entry_key
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.collected import Collected, TextEncoder, V
 from ragscore.encoders.encoding_cost import EncodingCost
+from ragscore.encoders.encoding_parts import PartEncoder, TakePart, TextTokens
 from ragscore.encoders.strings import STRINGS
 from ragscore.encoders.vector_store import (
     KeptTexts,
     TextKeys,
     VectorStore,
+    forget_texts,
     kept_texts,
     text_keys,
 )
-from ragscore.progress import STAGES, Progress
+from ragscore.progress import STAGES, Progress, Stage
 
 C = TypeVar("C", bound=Collected[Any])
 
@@ -143,6 +145,11 @@ def gather(
     return Gathered(encoded, number, work.cost(), bool(work.fetched.all()))
 
 
+def forget_gathered(key: str, cache: Cache) -> None:
+    """Delete all that the cache keeps under a key of :func:`gather`."""
+    forget_texts(cache, entry_key(FORMAT, key, ""))
+
+
 class _Work(Generic[V]):
     """Distinct texts to encode; ``number`` is the distinct text of each passage."""
 
@@ -165,6 +172,7 @@ class _Work(Generic[V]):
         self.store: VectorStore[V] | None = None
         self.lasting = False
         self.unkept: list[NDArray[np.intp]] = []
+        self.kept_at, self.waiting, self.size = 0.0, 0, 0
 
     def passages_known(self) -> int:
         return int(self.encoded.known[self.number].sum())
@@ -182,7 +190,15 @@ class _Work(Generic[V]):
             total,
             int((timed & self.fetched).sum()),
             "" if "" in devices else ", ".join(sorted(devices)),
+            self._tokens(),
         )
+
+    def _tokens(self) -> int | None:
+        """Of all texts; None where those of some are not known."""
+        tokens = self.encoded.tokens
+        if tokens is None or np.isnan(tokens).any():
+            return None
+        return round(float(tokens.sum(dtype=np.float64)))
 
     def encode(self, progress: Progress, units: GatheredUnits) -> None:
         batches = self._batches()
@@ -192,25 +208,12 @@ class _Work(Generic[V]):
         if before and units.before:
             progress.note(STRINGS.note(units.before, count=f"{before:,}", n=f"{total:,}"))
         self.opened.load()  # so that its seconds are not those of the first texts
-        kept_at, waiting, size = time.monotonic(), 0, 0
+        self.kept_at = time.monotonic()
         try:
             missing = sum(map(len, batches))
             with progress.stage(STAGES.note(units.stage), missing, units.unit) as stage:
                 for rows in batches:
-                    texts = [self.texts[row] for row in rows]
-                    ids = [self.ids[row] for row in rows]
-                    began = time.perf_counter()
-                    vectors = self.opened.vectors(ids, texts, "passage", stage)
-                    seconds = (time.perf_counter() - began) / len(rows)
-                    cuts = self.opened.token_cuts(texts, "passage")
-                    self.encoded.put(rows, vectors, cuts, seconds)
-                    self.encoded.devices.add(self.opened.device)
-                    self.unkept.append(rows)
-                    waiting, size = waiting + len(rows), size + vectors.nbytes
-                    late = time.monotonic() - kept_at > KEEP_SECONDS
-                    if late or waiting >= KEEP_TEXTS or size >= KEEP_BYTES:
-                        self._keep()
-                        kept_at, waiting, size = time.monotonic(), 0, 0
+                    self._encode(rows, stage)
         except BaseException as error:
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
@@ -220,6 +223,38 @@ class _Work(Generic[V]):
         self._keep()
         if self.store is not None and not self.unkept:
             self.store.merge()
+
+    def _encode(self, rows: NDArray[np.intp], stage: Stage) -> None:
+        """Encode the texts of one batch, and keep each part of it as soon as it is worth that."""
+        opened: Any = self.opened
+        in_parts = isinstance(opened, PartEncoder)
+        began = time.perf_counter()
+
+        def take(part: NDArray[np.intp], vectors: V, tokens: TextTokens | None) -> None:
+            nonlocal began
+            seconds = (time.perf_counter() - began) / len(part)
+            taken = rows[part]
+            cuts = None  # of texts that a service encodes, they depend on nothing that is kept
+            if not in_parts:
+                cuts = self.opened.token_cuts([self.texts[row] for row in taken], "passage")
+            self.encoded.put(taken, vectors, cuts, seconds)
+            if tokens is not None:
+                self.encoded.count_tokens(taken, tokens)
+            self.encoded.devices.add(self.opened.device)
+            self.unkept.append(taken)
+            self.waiting += len(taken)
+            self.size += vectors.nbytes
+            late = time.monotonic() - self.kept_at > KEEP_SECONDS
+            if late or self.waiting >= KEEP_TEXTS or self.size >= KEEP_BYTES:
+                self._keep()
+                self.kept_at, self.waiting, self.size = time.monotonic(), 0, 0
+            began = time.perf_counter()
+
+        ids, texts = [self.ids[row] for row in rows], [self.texts[row] for row in rows]
+        if in_parts:
+            opened.encode_parts(ids, texts, "passage", cast(TakePart, take), stage)
+        else:
+            take(np.arange(len(rows)), self.opened.vectors(ids, texts, "passage", stage), None)
 
     def _batches(self) -> list[NDArray[np.intp]]:
         """Rows to encode together, the longest texts first: batches then pad little, and memory
@@ -241,8 +276,9 @@ class _Work(Generic[V]):
         rows = np.concatenate(self.unkept)
         cuts = self.encoded.cuts[rows] if self.encoded.counted else None
         keys, seconds = self.keys[rows], self.encoded.seconds[rows]
+        tokens = None if self.encoded.tokens is None else self.encoded.tokens[rows]
         device = self.opened.device
-        if self.store.keep(keys, self.encoded[rows], cuts, seconds, device):
+        if self.store.keep(keys, self.encoded[rows], cuts, seconds, device, tokens):
             self.unkept = []
             if self.encoded.stays_in_files:
                 self.store.reopen(keys, rows, self.encoded)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,14 +13,24 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.dataset import Ids
+from ragscore.dataset.byte_ids import ByteIds
+from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
+from ragscore.encoders.vector_rows import (
+    SUFFIXES,
+    NpyRows,
+    VectorPart,
+    VectorRows,
+    open_rows,
+    part_files,
+    read_ids,
+)
 from ragscore.errors import DataError, Problem
 from ragscore.files import expanded
 from ragscore.names import quoted
 from ragscore.progress import Progress, Stage
 from ragscore.seal import fingerprint_file
 
-SUFFIXES = (".npy", ".parquet")
 ID_SUFFIXES = (".txt", ".json")
 
 
@@ -32,7 +41,8 @@ class Precomputed(EncoderSpec):
     kind: Literal["precomputed"] = "precomputed"
     """Which encoder this is."""
     passages: str = Field(min_length=1)
-    """File of the passage vectors: `.npy` [n, d], or `.parquet` with an id and a vector column."""
+    """File of the passage vectors: `.npy` [n, d], or `.parquet` with an id and a vector column; or
+    a folder of such files, of one kind, in the order of their names."""
     queries: str = Field(min_length=1)
     """File of the query vectors, as `passages`."""
     passage_ids: str | None = None
@@ -46,7 +56,10 @@ class Precomputed(EncoderSpec):
     """Column of the vectors in a `.parquet`: lists or arrays of numbers."""
 
     slow: ClassVar[bool] = False
-    tokenizes: ClassVar[bool] = False
+
+    @property
+    def tokenizes(self) -> bool:
+        return False
 
     def files(self, role: Role) -> tuple[Path, Path | None]:
         """The files of the vectors and of their ids."""
@@ -82,16 +95,18 @@ class Precomputed(EncoderSpec):
     def dimension(self) -> int | None:
         path, _ = self.files("passage")
         try:
-            shape = _open_npy(path).shape if path.suffix == ".npy" else ()
-        except DataError:
+            files = part_files(path) if path.is_dir() else [path]
+            return NpyRows(files[0]).dimension if files[0].suffix == ".npy" else None
+        except (DataError, IndexError):
             return None
-        return int(shape[1]) if len(shape) == 2 else None
 
     def content(self, role: Role) -> dict[str, object]:
         vectors, ids = self.files(role)
         return {
             "kind": self.kind,
-            "vectors": fingerprint_file(vectors),
+            "vectors": [fingerprint_file(part) for part in part_files(vectors)]
+            if vectors.is_dir()
+            else fingerprint_file(vectors),
             "ids": fingerprint_file(ids) if ids else None,
             "columns": [self.id_column, self.vector_column],
         }
@@ -113,12 +128,7 @@ class _Table:
         if self.ids is not None:
             return self
         if len(ids) != len(self.vectors):
-            raise DataError(
-                f"{len(self.vectors):,} vectors for {len(ids):,} {_many(role)}",
-                where=str(self.path),
-                instead=f"Without {role}_ids there is one vector for each, in the order of the "
-                f"dataset; give {role}_ids otherwise",
-            )
+            raise _other_count(len(self.vectors), len(ids), role, self.path)
         return replace(self, ids=ids if isinstance(ids, Ids) else Ids(ids))
 
 
@@ -136,33 +146,17 @@ class _Lookup(OpenEncoder):
         bound._queries = table
         return bound
 
+    def for_block(self, first: int, total: int | None) -> OpenEncoder:
+        return _BlockLookup(self, self._passage_rows.over(total), first)
+
     def encode(
         self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
     ) -> Vectors:
         table = self._queries if role == "query" else self._passages
         table = table.over(ids, role)
         assert table.ids is not None
-        rows = table.ids.rows(ids)
-        absent = [ids[int(at)] for at in np.flatnonzero(rows < 0)]
-        if absent:
-            raise DataError(
-                f"{len(absent):,} of {len(ids):,} {_many(role)} have no vector: {quoted(absent)}",
-                where=str(table.path),
-                instead="Make vectors for them, or use the dataset the vectors were made from",
-            )
-        with np.errstate(over="ignore"):
-            vectors = np.ascontiguousarray(table.vectors[rows], dtype=np.float32)
-        broken = [ids[int(at)] for at in np.flatnonzero(~np.isfinite(vectors).all(axis=1))]
-        if broken:
-            raise DataError(
-                f"{len(broken):,} of {len(ids):,} {_many(role)} have a vector with NaN or "
-                f"infinity: {quoted(broken)}",
-                where=str(table.path),
-                instead="Vectors are finite 32-bit numbers; encode these texts again",
-            )
-        if stage is not None:
-            stage.advance(len(ids))
-        return vectors
+        vectors = table.vectors[_found(table.ids, ids, role, table.path)]
+        return _checked(vectors, ids, role, table.path, stage)
 
     @cached_property
     def _passages(self) -> _Table:
@@ -172,100 +166,135 @@ class _Lookup(OpenEncoder):
     def _queries(self) -> _Table:
         return self._table("query")
 
-    def _table(self, role: Role) -> _Table:
+    @cached_property
+    def _passage_rows(self) -> _InOrder:
+        path, ids_path = self.spec.files("passage")
+        rows = self._rows("passage")
+        if ids_path is None:
+            return _InOrder(rows, None)
+        ids = ByteIds(ByteTexts.of(_ids_of(ids_path, path, len(rows))))
+        if (twice := ids.repeated()) is not None:
+            raise DataError(f"the id '{ids[twice[0]]}' occurs twice", where=str(ids_path))
+        return _InOrder(rows, ids)
+
+    def _rows(self, role: Role) -> VectorRows:
         path, ids_path = self.spec.files(role)
         for file, suffixes in ((path, SUFFIXES), (ids_path, ID_SUFFIXES)):
             if file is not None and (problem := _unusable(file, suffixes)):
                 raise DataError(problem)
-        if path.suffix == ".parquet":
-            ids, vectors = _read_parquet(path, self.spec.id_column, self.spec.vector_column)
-            return _Table(path, vectors, _unique(ids, path))
-        vectors = _open_npy(path)
-        if vectors.ndim != 2 or not vectors.shape[1] or vectors.dtype.kind not in "fiu":
-            raise DataError(
-                f"the array has shape {vectors.shape} and type {vectors.dtype}",
-                where=str(path),
-                instead="Expected numbers [n, d], one vector per row",
-            )
+        return open_rows(path, self.spec.id_column, self.spec.vector_column)
+
+    def _table(self, role: Role) -> _Table:
+        path, ids_path = self.spec.files(role)
+        rows = self._rows(role)
+        if isinstance(rows, NpyRows):
+            part = VectorPart(np.load(path, mmap_mode="r", allow_pickle=False), None)
+        else:
+            part = rows.read(0, len(rows))
         if ids_path is None:
-            return _Table(path, vectors, None)
-        ids = _read_ids(ids_path)
-        if len(ids) != len(vectors):
+            ids = None if part.ids is None else _unique(part.ids, path)
+            return _Table(path, part.vectors, ids)
+        return _Table(path, part.vectors, _unique(_ids_of(ids_path, path, len(rows)), ids_path))
+
+
+@dataclass(frozen=True, eq=False)
+class _InOrder:
+    """Vectors of passages that are read a block at a time, in the order of the corpus; where they
+    have ids in a file of their own, in any order."""
+
+    rows: VectorRows
+    ids: ByteIds | None
+
+    def over(self, passages: int | None) -> _InOrder:
+        """The same for a corpus of so many passages; None where that is not known."""
+        if self.ids is None and passages is not None and len(self.rows) != passages:
+            raise _other_count(len(self.rows), passages, "passage", self.rows.path)
+        return self
+
+
+class _BlockLookup(OpenEncoder):
+    """Looks up the vectors of one block: those of the rows where the block is in the corpus."""
+
+    def __init__(self, whole: _Lookup, vectors: _InOrder, first: int) -> None:
+        self._whole = whole
+        self._vectors = vectors
+        self._first = first
+
+    def encode(
+        self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
+    ) -> Vectors:
+        if role == "query":
+            return self._whole.encode(ids, texts, role, stage)
+        rows, path = self._vectors.rows, self._vectors.rows.path
+        if self._vectors.ids is not None:
+            found = _found(self._vectors.ids, ids, role, path)
+            return _checked(rows.take(found), ids, role, path, stage)
+        after = self._first + len(ids)
+        if after > len(rows):
+            raise _other_count(len(rows), after, role, path)
+        part = rows.read(self._first, after)
+        if part.ids is not None and part.ids != list(ids):
+            at = next(at for at, id in enumerate(ids) if part.ids[at] != id)
             raise DataError(
-                f"{len(ids):,} ids for {len(vectors):,} vectors of {path.name}",
-                where=str(ids_path),
-                instead="Give one id for each row, in their order",
+                f"row {self._first + at + 1:,} is the vector of '{part.ids[at]}', and passage "
+                f"{self._first + at + 1:,} of the corpus is '{ids[at]}'",
+                where=str(path),
+                instead="A corpus in blocks needs vectors in the order of its passages",
             )
-        return _Table(path, vectors, _unique(ids, ids_path))
+        return _checked(part.vectors, ids, role, path, stage)
 
 
-def _open_npy(path: Path) -> NDArray[Any]:
-    try:
-        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
-        return array
-    except (OSError, ValueError, EOFError) as error:
+def _found(known: Ids, ids: Sequence[str], role: Role, path: Path) -> NDArray[np.int32]:
+    rows = known.rows(ids)
+    absent = [ids[int(at)] for at in np.flatnonzero(rows < 0)]
+    if absent:
         raise DataError(
-            "this is not a NumPy array file", where=str(path), instead="Write it with numpy.save"
-        ) from error
-
-
-def _read_parquet(path: Path, id_column: str, vector_column: str) -> tuple[list[str], NDArray[Any]]:
-    import polars
-
-    try:
-        columns = polars.read_parquet_schema(path)
-        for name in (id_column, vector_column):
-            if name not in columns:
-                raise DataError(
-                    f"there is no column '{name}'",
-                    where=str(path),
-                    instead=f"Columns: {', '.join(columns)}; name yours with id_column and "
-                    "vector_column",
-                )
-        frame = polars.read_parquet(path, columns=[id_column, vector_column])
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise DataError("this is not a Parquet file", where=str(path)) from error
-    ids, column = frame[id_column], frame[vector_column]
-    if isinstance(column.dtype, polars.Array):
-        column = column.arr.to_list()
-    if not isinstance(column.dtype, polars.List) or not column.dtype.inner.is_numeric():
-        raise DataError(
-            f"the column '{vector_column}' has type {column.dtype}",
+            f"{len(absent):,} of {len(ids):,} {_many(role)} have no vector: {quoted(absent)}",
             where=str(path),
-            instead="Expected lists or arrays of numbers",
+            instead="Make vectors for them, or use the dataset the vectors were made from",
         )
-    if ids.null_count():
-        raise DataError(f"{ids.null_count():,} rows have no id", where=str(path))
-    texts: list[str] = ids.cast(polars.String).to_list()
-    lengths = column.list.len().fill_null(0).to_numpy()
-    usual = int(np.bincount(lengths).argmax()) if len(lengths) else 0
-    odd = [texts[int(at)] for at in np.flatnonzero(lengths != usual)]
-    if odd:
+    return rows
+
+
+def _checked(
+    given: NDArray[Any], ids: Sequence[str], role: Role, path: Path, stage: Stage | None
+) -> Vectors:
+    """Vectors of 32 bits that are finite."""
+    with np.errstate(over="ignore"):
+        vectors = np.require(given, np.float32, ["C", "W"])  # others write into them
+    # The sum is not finite where a number is not, and costs less than to look at each.
+    if not np.isfinite(vectors.sum(dtype=np.float64)):
+        broken = [ids[int(at)] for at in np.flatnonzero(~np.isfinite(vectors).all(axis=1))]
         raise DataError(
-            f"{len(odd):,} of {len(texts):,} vectors do not have {usual:,} dimensions, as most "
-            f"do: {quoted(odd)}",
+            f"{len(broken):,} of {len(ids):,} {_many(role)} have a vector with NaN or "
+            f"infinity: {quoted(broken)}",
             where=str(path),
+            instead="Vectors are finite 32-bit numbers; encode these texts again",
         )
-    if not usual:
-        raise DataError("the vectors are empty", where=str(path))
-    flat = column.explode().cast(polars.Float32).fill_null(float("nan")).to_numpy()
-    return texts, flat.reshape(len(texts), usual)
+    if stage is not None:
+        stage.advance(len(ids))
+    return vectors
 
 
-def _read_ids(path: Path) -> list[str]:
-    try:
-        text = path.read_bytes().decode("utf-8")
-        if path.suffix == ".txt":
-            # By "\n" only: an id may hold U+2028 and its like.
-            return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-        ids = json.loads(text)
-    except ValueError as error:
-        raise DataError(f"the ids cannot be read ({error})", where=str(path)) from error
-    if not isinstance(ids, list) or not all(isinstance(item, str) for item in ids):
+def _ids_of(ids_path: Path, path: Path, count: int) -> list[str]:
+    """The ids in a file beside so many vectors."""
+    ids = read_ids(ids_path)
+    if len(ids) != count:
         raise DataError(
-            "this is not a list of texts", where=str(path), instead='Expected ["id 1", "id 2"]'
+            f"{len(ids):,} ids for {count:,} vectors of {path.name}",
+            where=str(ids_path),
+            instead="Give one id for each row, in their order",
         )
     return ids
+
+
+def _other_count(vectors: int, given: int, role: Role, path: Path) -> DataError:
+    return DataError(
+        f"{vectors:,} vectors for {given:,} {_many(role)}",
+        where=str(path),
+        instead=f"Without {role}_ids there is one vector for each, in the order of the "
+        f"dataset; give {role}_ids otherwise",
+    )
 
 
 def _unique(ids: list[str], path: Path) -> Ids:
@@ -276,6 +305,13 @@ def _unique(ids: list[str], path: Path) -> Ids:
 
 
 def _unusable(path: Path, suffixes: tuple[str, ...]) -> Problem | None:
+    if path.is_dir() and suffixes == SUFFIXES:
+        parts = part_files(path)
+        if not parts:
+            return Problem("the folder holds no .npy or .parquet files", where=str(path))
+        # All of one kind: ids stand in all of them, or in none.
+        of_first = tuple(suffix for suffix in SUFFIXES if suffix == parts[0].suffix) or SUFFIXES
+        return next(filter(None, (_unusable(part, of_first) for part in parts)), None)
     if not path.is_file():
         return Problem("there is no such file", where=str(path))
     if path.suffix not in suffixes:

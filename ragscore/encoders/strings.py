@@ -45,6 +45,18 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의와 문단의 쌍 {n}개 중 {count}개가 이보다 길어",
     },
     "unread": {"en": "{share} of their tokens", "ko": "그 토큰의 {share}를"},
+    "limit_unknown": {
+        "en": "the service does not say how much of a long text {encoder} reads: what it cuts off "
+        "is not counted",
+        "ko": "서비스가 {encoder} 모델의 긴 텍스트 처리 한도를 알려 주지 않아, 잘린 부분은 세지 "
+        "않습니다",
+    },
+    "requests_split": {
+        "en": "{encoder}: the service refused {count} requests as a whole and took their parts "
+        "({why}); lower batch_size or batch_tokens",
+        "ko": "{encoder}: 서비스가 요청 {count}개를 통째로는 거부하고 나누어 보낸 것은 "
+        "받았습니다({why}). batch_size 또는 batch_tokens 값을 낮추십시오",
+    },
     "encoded_before": {
         "en": "{count} of {n} passages were already encoded",
         "ko": "문단 {n}개 중 {count}개는 이미 인코딩되어 있습니다",

@@ -72,6 +72,23 @@ class Truncation:
             unread=int((tokens - read).sum()),
         )
 
+    @classmethod
+    def total(cls, parts: Iterable[Truncation | None]) -> Truncation | None:
+        """Of several groups of texts together; None where that of one is unknown, or there is
+        none."""
+        known = list(parts)
+        there = [part for part in known if part is not None]
+        if not there or len(there) < len(known):
+            return None
+        return replace(
+            there[0],
+            texts=sum(part.texts for part in there),
+            cut=sum(part.cut for part in there),
+            limit=max(part.limit for part in there),
+            tokens=sum(part.tokens for part in there),
+            unread=sum(part.unread for part in there),
+        )
+
     @property
     def cut_share(self) -> float:
         """Share of the texts that was cut."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b, sha256
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,15 @@ from ragscore.cache import Cache
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.collected import Collected, TextSeconds, V, VectorFiles
 from ragscore.encoders.encoding_cost import MAX_DEVICE
+from ragscore.encoders.encoding_parts import TextTokens
 from ragscore.progress import Progress
 
 T = TypeVar("T")
 
 KIND = "vectors"
 TEXTS, CUTS, SECONDS, DEVICE = "texts.npy", "cuts.npy", "seconds.npy", "device.txt"
+TOKENS = "tokens.npy"
+"""Of segments whose texts a service counted."""
 
 TextKeys = NDArray[np.uint64]
 """uint64[n, 2]: 16 bytes of a digest for each text."""
@@ -95,6 +98,12 @@ def kept_texts(cache: Cache | None, encoder_key: str, texts: Sequence[str]) -> K
     return KeptTexts(len(wanted), len(kept), each)
 
 
+def forget_texts(cache: Cache, encoder_key: str) -> None:
+    """Delete all segments of an encoder."""
+    for segment in cache.keys(KIND, encoder_key[:PREFIX]):
+        cache.delete(KIND, segment)
+
+
 class VectorStore(Generic[V]):
     """What the cache holds of one encoder.
 
@@ -150,9 +159,11 @@ class VectorStore(Generic[V]):
             part = self._part(folder, mapped=True)
             taken = None if part.cuts is None else part.cuts[wanted]
             into.put_from(rows, part.vectors, wanted, taken, part.seconds[wanted])
+            if part.tokens is not None:
+                into.count_tokens(rows, part.tokens[wanted])
             into.devices.add(part.device)
 
-        self._read(segment, read, (TEXTS, *self._files.names, CUTS, SECONDS, DEVICE))
+        self._read(segment, read, (TEXTS, *self._files.names, CUTS, SECONDS, DEVICE, TOKENS))
 
     def keep(
         self,
@@ -161,6 +172,7 @@ class VectorStore(Generic[V]):
         cuts: TokenCuts | None,
         seconds: TextSeconds | None = None,
         device: str = "",
+        tokens: TextTokens | None = None,
     ) -> bool:
         """Add a segment; False where it cannot be written."""
 
@@ -171,6 +183,8 @@ class VectorStore(Generic[V]):
                 np.save(folder / CUTS, cuts)
             if seconds is not None:
                 np.save(folder / SECONDS, seconds)
+            if tokens is not None:
+                np.save(folder / TOKENS, tokens)
             (folder / DEVICE).write_text(device, encoding="ascii")
 
         segment = self._segment(keys)
@@ -215,7 +229,7 @@ class VectorStore(Generic[V]):
         seconds = np.concatenate([part.seconds for part in there])[first]
         devices = {part.device for part in there}
         device = devices.pop() if len(devices) == 1 else ""
-        if self.keep(keys[first], vectors, whole, seconds, device):
+        if self.keep(keys[first], vectors, whole, seconds, device, _joined_tokens(there, first)):
             for key, part in read.items():
                 if part is not None:
                     self._cache.delete(KIND, key)
@@ -245,6 +259,7 @@ class VectorStore(Generic[V]):
             np.load(folder / CUTS, allow_pickle=False) if there else None,
             _seconds(folder, len(keys)),
             _device(folder),
+            _tokens(folder),
         )
 
 
@@ -257,6 +272,17 @@ class _Segment(Generic[V]):
     cuts: TokenCuts | None
     seconds: TextSeconds
     device: str
+    tokens: TextTokens | None
+
+
+def _joined_tokens(segments: Sequence[_Segment[Any]], rows: NDArray[np.intp]) -> TextTokens | None:
+    """The tokens of some rows of several segments; None where none of them has any."""
+    if all(part.tokens is None for part in segments):
+        return None
+    unknown = (np.full(len(part.keys), np.nan, dtype=np.float32) for part in segments)
+    counted = [part.tokens for part in segments]
+    joined = [no if some is None else some for some, no in zip(counted, unknown, strict=True)]
+    return np.concatenate(joined)[rows]
 
 
 def _texts(folder: Path) -> TextKeys:
@@ -270,6 +296,13 @@ def _seconds(folder: Path, count: int) -> TextSeconds:
         return np.full(count, np.nan, dtype=np.float32)
     seconds: TextSeconds = np.load(folder / SECONDS, allow_pickle=False)
     return seconds
+
+
+def _tokens(folder: Path) -> TextTokens | None:
+    if not (folder / TOKENS).is_file():
+        return None
+    tokens: TextTokens = np.load(folder / TOKENS, allow_pickle=False)
+    return tokens
 
 
 def _device(folder: Path) -> str:

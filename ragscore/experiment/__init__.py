@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ragscore.experiment.running import evaluate as evaluate
     from ragscore.experiment.running import run_experiment as run_experiment
     from ragscore.experiment.schema import experiment_schema as experiment_schema
+    from ragscore.experiment.staging import Staged as Staged
+    from ragscore.experiment.staging import reduce_experiment as reduce_experiment
+    from ragscore.experiment.staging import run_stage as run_stage
 else:
     # Running is imported when it is asked for: validating a file needs none of it.
     _HOMES = {
@@ -36,5 +39,6 @@ else:
         "ragscore.experiment.planning": ("Plan", "plan"),
         "ragscore.experiment.running": ("evaluate", "run_experiment"),
         "ragscore.experiment.schema": ("experiment_schema",),
+        "ragscore.experiment.staging": ("Staged", "reduce_experiment", "run_stage"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

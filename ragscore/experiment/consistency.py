@@ -9,14 +9,15 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from ragscore.encoders.named_tokenizers import tokenizer_problems
 from ragscore.errors import ConfigError, MeasureError, Problem, unknown_name
+from ragscore.executors import ExecutorSpec
 from ragscore.file_names import names_problems
 from ragscore.files import name_or_path
 from ragscore.formats import DatasetSpec, check_dataset_files
 from ragscore.gate import GateOptions
 from ragscore.gate.options import QUANTITIES
 from ragscore.measures import DEFAULT_MEASURES, Measure, parse_measure
-from ragscore.named_tokenizers import tokenizer_problems
 from ragscore.report.sections import SECTIONS
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
@@ -46,6 +47,7 @@ class ExperimentParts:
         sweep: as it is written; None where there is none.
         gate: None where there is none.
         budget: of contexts; None where there is none.
+        executor: None where it cannot be read.
     """
 
     datasets: Mapping[int, DatasetSpec]
@@ -59,6 +61,7 @@ class ExperimentParts:
     sweep: Mapping[str, Any] | None = None
     gate: GateOptions | None = None
     budget: Budget | None = None
+    executor: ExecutorSpec | None = None
 
     @classmethod
     def salvaged(cls, data: Mapping[str, Any]) -> ExperimentParts:
@@ -90,6 +93,7 @@ def findings(parts: ExperimentParts) -> Iterator[Finding]:
     yield from _names(parts)
     yield from _measures(parts)
     yield from _inputs(parts)
+    yield from _pools(parts)
     if parts.baseline is not None and parts.baseline not in parts.names:
         unknown = unknown_name("retriever", parts.baseline, parts.names)
         yield Finding(("compare", "baseline"), unknown.what, unknown.instead)
@@ -132,6 +136,8 @@ def file_findings(
     if own is not None and ":" not in own:
         for problem in tokenizer_problems(name_or_path(own, base)):
             yield Finding(("tune", "budget", "tokenizer"), problem.what, problem.instead)
+    for problem in parts.executor.check() if parts.executor is not None else ():
+        yield Finding(("executor",), problem.what, problem.instead)
     needed = with_inputs(parts.retrievers, only or parts.retrievers)
     for name, retriever in needed.items():
         for problem in retriever.resolved(base).check():
@@ -144,6 +150,15 @@ def file_findings(
                     "it searches a corpus, and `corpus: false` leaves that out",
                     "Leave `corpus: false` out; without a corpus only systems that are asked and "
                     "recorded runs can be scored",
+                )
+    if any(dataset.sample is not None for dataset in parts.datasets.values()):
+        for name, retriever in needed.items():
+            if retriever.remote:
+                yield Finding(
+                    ("retrievers", name),
+                    "it asks a system that searches all of its passages, and a sample of the "
+                    "corpus is searched here",
+                    "Leave corpus.sample out, or this retriever",
                 )
     if parts.sweep is not None and not any(findings(parts)):
         from ragscore.experiment.sweep.checks import findings_in_sweep_files
@@ -270,6 +285,20 @@ def _inputs(parts: ExperimentParts) -> Iterator[Finding]:
             "A retriever may name only others that do not name it",
             about=cycle[1],
         )
+
+
+def _pools(parts: ExperimentParts) -> Iterator[Finding]:
+    """Retrievers of the pool of a sampled corpus that are not there, or are there twice."""
+    for place, dataset in parts.datasets.items():
+        pool = dataset.pool
+        for name in dict.fromkeys(pool.retrievers if pool is not None else ()):
+            path = ("datasets", place, "corpus", "pool")
+            if name not in parts.names:
+                unknown = unknown_name("retriever", name, parts.names)
+                yield Finding(path, unknown.what, unknown.instead, about=name)
+            elif pool is not None and pool.retrievers.count(name) > 1:
+                what = f"'{name}' is named twice"
+                yield Finding(path, what, "Name each retriever once", about=name)
 
 
 def _gate(parts: ExperimentParts) -> Iterator[Finding]:

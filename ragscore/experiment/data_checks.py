@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from ragscore.cache import Cache
 from ragscore.dataset import Chunkings, Chunks, Corpus, Dataset, Documents, Qrels
 from ragscore.dataset.labels import labels
+from ragscore.document_tokens import with_tokens
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.experiment.chunked_datasets import chunk_problems, chunkers_of
 from ragscore.experiment.config.load_experiment import in_file
+from ragscore.experiment.memory import memory_problems
 from ragscore.experiment.model import Experiment
-from ragscore.formats import load_dataset
+from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.measures import Measure, parse_measure
 from ragscore.measures.covered_characters import no_evidence
 from ragscore.measures.leaks import nothing_forbidden
-from ragscore.named_tokenizers import with_tokens
 from ragscore.progress import SILENT, Progress
 from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
@@ -127,19 +128,59 @@ def _judged_in_vain(spec: RetrieverSpec, corpus: Corpus, qrels: Qrels) -> list[P
     return [Problem(what, "collapse", "Judge the parents, or leave collapse out")]
 
 
-def dataset_of(experiment: Experiment, place: int, progress: Progress = SILENT) -> Dataset:
-    """One of the datasets of an experiment, read.
+def dataset_of(
+    experiment: Experiment,
+    place: int,
+    progress: Progress = SILENT,
+    *,
+    cache: Cache | None = None,
+    pooled: Iterable[str] = (),
+) -> Dataset:
+    """One of the datasets of an experiment, read; in blocks where it says how much memory there is.
 
     Args:
         place: in the experiment's list.
+        progress: is notified of the bytes read, for large files.
+        cache: where the passages are kept, where they are read in blocks.
+        pooled: ids of the passages that the pool of a sampled corpus keeps.
 
     Raises:
         DataError: its files have problems.
         ConfigError: a rule of what is forbidden does not fit its metadata; it names the place in
             the experiment's file.
     """
+    spec, in_blocks = experiment.datasets[place], experiment.memory is not None
+    options: _LoadOptions = {"cache": cache, "in_blocks": in_blocks, "pooled": pooled}
+    return read_spec(experiment, place, spec, progress, **options)
+
+
+class _LoadOptions(TypedDict, total=False):
+    cache: Cache | None
+    in_blocks: bool
+    pooled: Iterable[str] | None
+
+
+def read_spec(
+    experiment: Experiment,
+    place: int,
+    spec: DatasetSpec,
+    progress: Progress = SILENT,
+    **options: Unpack[_LoadOptions],
+) -> Dataset:
+    """A dataset of an experiment, read as :func:`~ragscore.load_dataset` does.
+
+    Args:
+        experiment: in whose file problems are named.
+        place: of the dataset in the experiment's list.
+        spec: how it is read, which need not be what the experiment says.
+        progress: is notified of the bytes read, for large files.
+        options: see :func:`~ragscore.load_dataset`.
+
+    Raises:
+        DataError, ConfigError: as :func:`dataset_of`.
+    """
     try:
-        return load_dataset(experiment.datasets[place], progress=progress)
+        return load_dataset(spec, progress=progress, **options)
     except ConfigError as error:
         within = show_path(("datasets", place))
         placed = [replace(each, where=f"{within}.{each.where}") for each in error.problems]
@@ -195,7 +236,25 @@ def check_experiment_data(
 
 
 def _check(experiment: Experiment, datasets: Sequence[Dataset], wanted: Iterable[str]) -> None:
+    wanted = tuple(wanted)
     check_data(datasets, experiment.retrievers, wanted)
+    if experiment.memory is not None:
+        needed = with_inputs(experiment.retrievers, wanted)
+        problems = [
+            problem
+            for dataset in datasets
+            if dataset.corpus is not None
+            for problem in memory_problems(
+                experiment.memory,
+                dataset.name,
+                len(dataset.corpus),
+                len(dataset.queries),
+                needed,
+                experiment.depth,
+            )
+        ]
+        if problems:
+            raise ConfigError(problems)
     asked = [(f"measures[{at}]", text) for at, text in enumerate(experiment.measures)]
     asked += [("gate", text) for text in (experiment.gate.measures if experiment.gate else ())]
     check_measures(datasets, asked)

@@ -68,7 +68,7 @@ class KeptRuns:
         """Whether the run of a retriever is in the cache; nothing is read."""
         if self.cache is None or name not in self.keys:
             return False
-        return self.cache.get("runs", self._key(name, "runs")) is not None
+        return self.cache.has("runs", self._key(name, "runs"))
 
     def keeps_run(self, name: str) -> bool:
         """Whether the cache is to keep the run of a retriever: that of foreign code it is not."""

@@ -36,6 +36,18 @@ class KnownCost:
     index_bytes: int | None
     sampled: bool = False
 
+    def times(self, factor: float) -> KnownCost:
+        """What so many times as many passages cost."""
+        opened, single, size = self.open_seconds, self.single_seconds, self.index_bytes
+        return KnownCost(
+            self.build_seconds * factor,
+            None if opened is None else opened * factor,
+            self.query_seconds * factor,
+            None if single is None else single * factor,
+            None if size is None else int(size * factor),
+            self.sampled,
+        )
+
 
 def cost_key(spec: RetrieverSpec, corpus: Corpus) -> str:
     """The key of what retrievers of one sort cost on one corpus."""

@@ -19,22 +19,27 @@ from pydantic import (
 from ragscore.chunking import Chunker
 from ragscore.comparison.options import CompareOptions
 from ragscore.errors import ConfigError, Problem, unknown_name
+from ragscore.executors import Executor, Local
 from ragscore.experiment.consistency import MAX_DEPTH, ExperimentParts, check_parts
 from ragscore.experiment.defaults import with_defaults
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.measure_text import MeasureText, resolved_measure
+from ragscore.experiment.memory import Memory
+from ragscore.experiment.store import Store, resolved_store
 from ragscore.experiment.sweep.options import Sweep
 from ragscore.file_names import name_problem
 from ragscore.files import name_or_path
 from ragscore.formats import DatasetSpec
 from ragscore.gate import GateOptions
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measure
+from ragscore.names import Language
 from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS, ReportOptions
 from ragscore.results.selectivity import KEY as SELECTIVITY
 from ragscore.retrievers import Retriever
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.corpus_retriever import IndexedFields
+from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import PROFILES, ProfileName
 from ragscore.spec import Spec
 from ragscore.tuning.options import TuneOptions, family_named
@@ -124,6 +129,15 @@ class Experiment(Spec):
     5 where it does not, and with 6 where the queries cannot tell."""
     report: ReportOptions | Literal[False] = ReportOptions()
     """The report that is written at the end; false leaves it out."""
+    memory: Memory | None = None
+    """How much memory the run may use, such as `4GB`: the passages are then read in blocks, and
+    their texts are never all in memory."""
+    store: Store | None = None
+    """Where vectors, indexes and runs are kept, so that other machines find them: a folder, or a
+    URL of fsspec such as `s3://bucket/ragscore`; by default the user's cache."""
+    executor: Executor = Local()
+    """Who encodes and searches the blocks of a corpus and the settings of a sweep: this machine, or
+    the nodes of a cluster, such as `{kind: ray, num_gpus: 1}`, which reach the store."""
     output: str = "results"
     """The folder under which each run gets a folder of its own."""
     strict: bool = False
@@ -199,7 +213,13 @@ class Experiment(Spec):
             self.sweep.model_dump() if self.sweep else None,
             self.gate or None,
             (self.tune and self.tune.budget) or None,
+            self.executor,
         )
+
+    @property
+    def language(self) -> Language:
+        """Of what is printed about it, unless a command says another."""
+        return self.compare.language if self.compare else "en"
 
     def all_measures(self) -> tuple[Measure, ...]:
         """Every measure that it names, also for curves and conditions; each once."""
@@ -234,6 +254,19 @@ class Experiment(Spec):
             if name not in self.retrievers:
                 raise ConfigError(unknown_name("retriever", name, self.retrievers, "--only"))
         return tuple(name for name in self.retrievers if not chosen or name in chosen)
+
+    def only(self, wanted: Iterable[str]) -> Experiment:
+        """The same experiment with some of its retrievers, those that they are built on, and those
+        that samples of corpora are pooled by; see :meth:`reduced`."""
+        needed = with_inputs(self.retrievers, tuple(wanted))
+        pools = [spec.pool.retrievers for spec in self.datasets if spec.pool is not None]
+        pooling = with_inputs(self.retrievers, tuple(name for pool in pools for name in pool))
+        kept = {
+            name: spec
+            for name, spec in self.retrievers.items()
+            if name in needed or name in pooling
+        }
+        return self.reduced(needed).model_copy(update={"retrievers": kept})
 
     def reduced(self, retrievers: Mapping[str, RetrieverSpec]) -> Experiment:
         """The same experiment with some of its retrievers; if the baseline is not among them, the
@@ -278,6 +311,7 @@ class Experiment(Spec):
                 "tune": _resolved_tune(self.tune, base),
                 "sweep": sweep,
                 "gate": self.gate and self.gate.resolved(base),
+                "store": self.store and resolved_store(self.store, base),
                 "datasets": [dataset.resolved(base) for dataset in self.datasets],
                 "retrievers": {
                     name: retriever.resolved(base) for name, retriever in self.retrievers.items()

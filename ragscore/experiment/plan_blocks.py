@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, nothing, retriever_column, text_cell
-from ragscore.blocks.numbers import bytes_text, count_text
+from ragscore.blocks.numbers import bytes_text, count_text, price_text
+from ragscore.dataset import SampledCorpus
+from ragscore.experiment.planned_blocks import PlannedCorpus
 from ragscore.experiment.planned_dataset import PlannedRetriever
 from ragscore.strings import Language, Strings, StringTable
 
@@ -33,6 +36,19 @@ STRINGS = StringTable(
         "vectors": {"en": "vectors", "ko": "벡터"},
         "index": {"en": "index", "ko": "색인"},
         "runs": {"en": "runs", "ko": "실행 결과"},
+        "column_asked": {"en": "Asks a service for", "ko": "서비스 요청"},
+        "hint_asked": {
+            "en": "Tokens are estimated from the letters of the texts; the service counts its own",
+            "ko": "토큰은 텍스트의 글자 수로 어림합니다. 서비스는 자체 토큰으로 셉니다",
+        },
+        "asked": {
+            "en": "{requests} requests, ~{tokens} tokens",
+            "ko": "요청 {requests}개, 약 {tokens} 토큰",
+        },
+        "asked_price": {
+            "en": "{asked}, ~{price} {currency}",
+            "ko": "{asked}, 약 {price} {currency}",
+        },
         "texts_encoded": {"en": "vectors of {texts} texts", "ko": "텍스트 {texts}개의 벡터"},
         "answers": {"en": "{count} answers", "ko": "답 {count}개"},
         "swept": {"en": "{retriever} (sweep)", "ko": "{retriever} (탐색)"},
@@ -73,6 +89,17 @@ STRINGS = StringTable(
             "en": "No cache: nothing is kept.",
             "ko": "캐시 없음. 보관하지 않습니다.",
         },
+        "plan_blocks": {
+            "en": "{dataset}: {passages} passages in {blocks} blocks, of which {kept} are in the "
+            "cache. Reading the others takes {time}, and {bytes} of the cache.",
+            "ko": "{dataset}: 문단 {passages}개를 블록 {blocks}개로 읽으며, 그중 {kept}개는 캐시에 "
+            "있습니다. 나머지를 읽는 데 {time}, 캐시 {bytes}가 듭니다.",
+        },
+        "plan_blocks_kept": {
+            "en": "{dataset}: {passages} passages in {blocks} blocks, all of which are in the "
+            "cache.",
+            "ko": "{dataset}: 문단 {passages}개, 블록 {blocks}개가 모두 캐시에 있습니다.",
+        },
         "plan_dry": {
             "en": "This was a dry run: nothing was searched, and nothing was written.",
             "ko": "시험 실행입니다. 검색하거나 쓰지 않았습니다.",
@@ -83,19 +110,28 @@ STRINGS = StringTable(
 
 
 def plan_blocks(
-    rows: Sequence[PlannedRetriever], cache: str | None, language: Language
+    rows: Sequence[PlannedRetriever],
+    corpora: Sequence[PlannedCorpus],
+    samples: Mapping[str, SampledCorpus],
+    cache: str | None,
+    language: Language,
 ) -> Iterator[Block]:
     """What ``ragscore run --dry-run`` prints.
 
     Args:
         rows: of all datasets.
+        corpora: those that are read in blocks.
+        samples: by dataset, what its corpus is a sample of.
         cache: its folder; None where nothing is kept.
         language: of all texts.
     """
     strings = STRINGS.strings(language)
     for dataset in dict.fromkeys(row.dataset for row in rows):
-        yield _table([row for row in rows if row.dataset == dataset], dataset, strings)
-    yield Lines(tuple(_lines(rows, cache, strings)))
+        sample = samples.get(dataset)
+        notes = () if sample is None else (f"{sample.note().text_in(strings)}.",)
+        own = [row for row in rows if row.dataset == dataset]
+        yield replace(_table(own, dataset, strings), notes=notes)
+    yield Lines((*_corpora(corpora, strings), *_lines(rows, cache, strings)))
 
 
 def _table(rows: Sequence[PlannedRetriever], dataset: str, strings: Strings) -> Table:
@@ -105,6 +141,7 @@ def _table(rows: Sequence[PlannedRetriever], dataset: str, strings: Strings) -> 
         Column("in the cache", strings("column_kept"), hint=strings("hint_kept")),
         Column("reuses", strings("column_reused"), "text"),
         Column("makes", strings("column_made"), "text"),
+        *_asked_column(rows, strings),
         Column("time", strings("column_time")),
         Column("cache grows by", strings("column_bytes")),
     )
@@ -112,11 +149,29 @@ def _table(rows: Sequence[PlannedRetriever], dataset: str, strings: Strings) -> 
         f"plan-{dataset}",
         strings("plan_title", dataset=dataset),
         columns,
-        tuple(_cells(row, strings) for row in rows),
+        tuple(_cells(row, strings, bool(_asked_column(rows, strings))) for row in rows),
     )
 
 
-def _cells(row: PlannedRetriever, strings: Strings) -> tuple[Cell, ...]:
+def _asked_column(rows: Sequence[PlannedRetriever], strings: Strings) -> list[Column]:
+    """None where no service is asked."""
+    if not any(row.requests for row in rows):
+        return []
+    return [Column("asked", strings("column_asked"), "text", strings("hint_asked"))]
+
+
+def _asked(row: PlannedRetriever, strings: Strings) -> Cell:
+    if not row.requests:
+        return nothing()
+    counts = {"requests": count_text(row.requests), "tokens": count_text(row.tokens)}
+    text = strings("asked", **counts)
+    if row.price is not None:
+        price = price_text(row.price)
+        text = strings("asked_price", asked=text, price=price, currency=row.currency)
+    return text_cell(text)
+
+
+def _cells(row: PlannedRetriever, strings: Strings, asked: bool) -> tuple[Cell, ...]:
     name = strings("swept", retriever=row.retriever) if row.swept else row.retriever
     left = row.runs - row.kept
     made = [
@@ -140,6 +195,7 @@ def _cells(row: PlannedRetriever, strings: Strings) -> tuple[Cell, ...]:
         count_cell(row.kept),
         text_cell(", ".join(reused)) if reused else nothing(),
         text_cell(", ".join(made)) if made else nothing(),
+        *([_asked(row, strings)] if asked else []),
         time,
         size,
     )
@@ -155,9 +211,7 @@ def _lines(rows: Sequence[PlannedRetriever], cache: str | None, strings: Strings
         known = all(math.isfinite(row.seconds) and math.isfinite(row.bytes) for row in left)
         seconds = math.fsum(row.seconds for row in left if math.isfinite(row.seconds))
         size = math.fsum(row.bytes for row in left if math.isfinite(row.bytes))
-        time = _time(seconds, strings)
-        time = strings("about", time=time) if seconds >= 1 else time
-        facts = {"time": time, "bytes": bytes_text(size)}
+        facts = {"time": _about(seconds, strings), "bytes": bytes_text(size)}
         yield strings("plan_total" if known else "plan_total_known", **facts)
         sampled = any(row.basis == "sample" for row in left)
         yield strings("plan_sampled" if sampled else "plan_recorded")
@@ -165,6 +219,23 @@ def _lines(rows: Sequence[PlannedRetriever], cache: str | None, strings: Strings
         yield strings("plan_nothing")
     yield strings("plan_no_cache") if cache is None else strings("plan_cache", folder=cache)
     yield strings("plan_dry")
+
+
+def _corpora(corpora: Sequence[PlannedCorpus], strings: Strings) -> Iterator[str]:
+    for corpus in corpora:
+        left = corpus.blocks - corpus.kept
+        counts = {"dataset": corpus.dataset, "passages": count_text(corpus.passages)}
+        counts |= {"blocks": count_text(corpus.blocks), "kept": count_text(corpus.kept)}
+        if left:
+            size = bytes_text(corpus.bytes)
+            yield strings("plan_blocks", time=_about(corpus.seconds, strings), bytes=size, **counts)
+        else:
+            yield strings("plan_blocks_kept", **counts)
+
+
+def _about(seconds: float, strings: Strings) -> str:
+    time = _time(seconds, strings)
+    return strings("about", time=time) if seconds >= 1 else time
 
 
 def _time(seconds: float, strings: Strings) -> str:

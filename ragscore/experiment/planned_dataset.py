@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Literal
 
 from ragscore.cache import Cache
+from ragscore.encoders import EncoderSpec
 from ragscore.encoders.gathering import kept_passages
+from ragscore.encoders.planned_requests import PlannedRequests
 from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.journal import Journal
@@ -22,8 +24,10 @@ from ragscore.experiment.sweep.configurations import Configurations
 from ragscore.experiment.sweep.sweeping import TIMED, sweep_scoring
 from ragscore.progress import SILENT
 from ragscore.records import MaybeNaN, Record
+from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
+from ragscore.usage import Usage
 
 BYTES_OF_VALUE = 24
 """Of what a configuration scores on a query: the value, and the query's id."""
@@ -60,6 +64,14 @@ class PlannedRetriever(Record):
     """What has to be made; ``chunks`` where documents have to be cut before more can be said."""
     texts: int
     """Texts that have to be encoded."""
+    requests: int
+    """Requests that a service is sent which encodes texts; 0 where none is asked."""
+    tokens: int
+    """About how many tokens their texts have."""
+    price: float | None
+    """About what these cost; null where no price is given."""
+    currency: str
+    """Of the price."""
     seconds: MaybeNaN
     """An estimate of what is to be done; null where nothing says how long it takes."""
     bytes: MaybeNaN
@@ -148,41 +160,73 @@ class PlannedDataset:
         uncut = chunks.uncut(search.retrievers).intersection(labels)
         specs = {label: search.specs[label] for label in labels if label not in uncut}
         left = {label: spec for label, spec in specs.items() if not search.is_kept(label)}
-        work = _LeftToDo(self, search, swept, self.experiment.retrievers.get(name))
+        work = _DatasetWork(self, search, swept, self.experiment.retrievers.get(name))
         for label, spec in left.items():
             work.add(label, spec)
         if uncut:
             work.add_uncut()
+        return work.row(self.dataset.name, name, len(labels), len(specs) - len(left))
+
+
+class LeftToDo:
+    """What is left to do for the runs of one row.
+
+    Args:
+        swept: whether these are configurations of a sweep.
+    """
+
+    def __init__(self, swept: bool) -> None:
+        self.swept = swept
+        self.reused: dict[str, None] = {}
+        self.made: dict[str, None] = {}
+        self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
+        self.answered = 0
+        self.requests, self.usage = 0, Usage(0)
+        self.basis: Basis = "recorded"
+
+    def ask(self, asked: PlannedRequests | None) -> None:
+        """Count what a service is asked for."""
+        if asked is None:
+            return
+        before = self.usage if self.requests else Usage(0, 0.0, asked.usage.currency)
+        self.requests += asked.requests
+        if asked.usage.currency == before.currency:
+            self.usage = asked.usage.plus(before)
+        else:  # configurations of a sweep that ask several services
+            self.usage = Usage((before.tokens or 0) + (asked.usage.tokens or 0))
+
+    def row(self, dataset: str, name: str, runs: int, kept: int) -> PlannedRetriever:
+        """All of it as a row of the plan."""
         return PlannedRetriever(
-            dataset=self.dataset.name,
+            dataset=dataset,
             retriever=name,
-            swept=swept,
-            runs=len(labels),
-            kept=len(specs) - len(left),
-            answered=work.answered,
-            reused=tuple(work.reused),
-            made=tuple(work.made),
-            texts=work.texts,
-            seconds=work.seconds,
-            bytes=work.bytes,
-            basis=work.basis if left or uncut else "recorded",
+            swept=self.swept,
+            runs=runs,
+            kept=kept,
+            answered=self.answered,
+            reused=tuple(self.reused),
+            made=tuple(self.made),
+            texts=self.texts,
+            requests=self.requests,
+            tokens=self.usage.tokens or 0,
+            price=self.usage.price,
+            currency=self.usage.currency,
+            seconds=self.seconds,
+            bytes=self.bytes,
+            basis=self.basis if kept < runs else "recorded",
         )
 
 
-class _LeftToDo:
-    """What is left to do for the runs of one row; ``written`` is the retriever with the settings of
+class _DatasetWork(LeftToDo):
+    """What is left to do on a dataset in memory; ``written`` is the retriever with the settings of
     the file, which tells of a configuration of which nothing else is known."""
 
     def __init__(
         self, planned: PlannedDataset, search: Search, swept: bool, written: RetrieverSpec | None
     ) -> None:
-        self.planned, self.search, self.swept, self.written = planned, search, swept, written
-        self.reused: dict[str, None] = {}
-        self.made: dict[str, None] = {}
+        super().__init__(swept)
+        self.planned, self.search, self.written = planned, search, written
         self.costs: dict[str, KnownCost | None] = {}
-        self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
-        self.answered = 0
-        self.basis: Basis = "recorded"
 
     def add(self, label: str, spec: RetrieverSpec) -> None:
         """Count one run that is not in the cache."""
@@ -191,6 +235,7 @@ class _LeftToDo:
         answers.peek(corpus.ids)
         self.answered += answers.kept
         build = self._artifacts(label, spec)
+        self._queries(spec)
         cost = self._cost(label, spec)
         if cost is None:
             self.seconds, self.basis = math.nan, "unknown"
@@ -222,7 +267,7 @@ class _LeftToDo:
         there = {
             artifact.what
             for artifact in artifacts
-            if artifact.kind and cache is not None and cache.get(artifact.kind, artifact.key)
+            if artifact.kind and cache is not None and cache.has(artifact.kind, artifact.key)
         }
         build = False
         for artifact in artifacts:
@@ -234,16 +279,17 @@ class _LeftToDo:
                 self.made[artifact.what] = None
                 build = True
             elif "index" not in there:
-                self._vectors(artifact.key, artifact.texts, artifact.dimension)
+                self._vectors(artifact)
         return build or not artifacts
 
-    def _vectors(self, key: str, texts: Sequence[str], dimension: int | None) -> None:
+    def _vectors(self, artifact: Artifact) -> None:
+        key, texts, dimension = artifact.key, artifact.texts, artifact.dimension
         if not texts:  # windows, which are not cut here
             self.made["vectors"] = None
             self.seconds, self.bytes, self.basis = math.nan, math.nan, "unknown"
             return
         encoded = self.planned.encoded.setdefault(key, set())
-        others = [text for text in texts if text not in encoded]
+        others = list(dict.fromkeys(text for text in texts if text not in encoded))
         encoded.update(others)
         kept = kept_passages(self.planned.cache, key, others)
         missing = kept.texts - kept.kept
@@ -256,6 +302,19 @@ class _LeftToDo:
             if math.isnan(kept.seconds_each):
                 self.basis = "unknown"
             self.bytes += missing * dimension * 4 if dimension else math.nan
+            if artifact.encoder is not None:
+                asked = artifact.encoder.planned(others, "passage")
+                self.ask(asked and asked.part(missing / kept.texts))
+
+    def _queries(self, spec: RetrieverSpec) -> None:
+        """Count the requests for queries: those of one encoder are encoded once."""
+        encoder = getattr(spec, "encoder", None)
+        if not isinstance(encoder, EncoderSpec) or not encoder.remote:
+            return
+        key = encoder.vector_key("query")
+        if key not in self.planned.planned:
+            self.planned.planned.add(key)
+            self.ask(encoder.planned(self.planned.dataset.queries.texts, "query"))
 
     def _timing(self, label: str) -> float:
         """Seconds that timing single queries takes: of a configuration without its inputs, which

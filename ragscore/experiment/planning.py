@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, as_text
+from ragscore.blocks import Block, Lines, as_text
+from ragscore.blocks.numbers import count_text
 from ragscore.cache import Cache
+from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
-from ragscore.experiment.chunked_datasets import planned_chunks
+from ragscore.experiment.block_tasks import BlockTasks
+from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.data_checks import check_experiment_data, dataset_of, in_its_file
 from ragscore.experiment.model import Experiment
+from ragscore.experiment.plan_blocks import STRINGS as PLAN_STRINGS
 from ragscore.experiment.plan_blocks import plan_blocks
+from ragscore.experiment.planned_blocks import PlannedBlocks, PlannedCorpus
 from ragscore.experiment.planned_dataset import PlannedDataset, PlannedRetriever
+from ragscore.experiment.pooled_samples import pool_of, pool_search
+from ragscore.experiment.run_notes import RunNotes
+from ragscore.experiment.search import Search
+from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configurations import expand
+from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.progress import SILENT, Progress
 from ragscore.records import Record
-from ragscore.retrievers.graph import with_inputs
-from ragscore.strings import Language
+from ragscore.strings import Language, Names, Note
 
 
 @dataclass(frozen=True)
@@ -39,6 +48,12 @@ class Plan(Record):
     """The folder of the cache; null where nothing is kept."""
     retrievers: tuple[PlannedRetriever, ...]
     """By dataset: the retrievers as they are written, then those that are swept."""
+    corpora: tuple[PlannedCorpus, ...] = ()
+    """Corpora that are read in blocks."""
+    samples: Mapping[str, SampledCorpus] = field(default_factory=dict)
+    """By dataset of which a sample is searched: what it holds."""
+    notes: tuple[str, ...] = ()
+    """What is not known before something is searched."""
 
     def __repr__(self) -> str:
         runs = sum(row.runs for row in self.retrievers)
@@ -50,7 +65,14 @@ class Plan(Record):
 
     def blocks(self, language: Language = "en") -> list[Block]:
         """What ``ragscore run --dry-run`` prints."""
-        return list(plan_blocks(self.retrievers, self.cache, language))
+        blocks = list(
+            plan_blocks(self.retrievers, self.corpora, self.samples, self.cache, language)
+        )
+        if self.notes:
+            strings = PLAN_STRINGS.strings(language)
+            lines = (str(strings("note", note=strings.say(note))) for note in self.notes)
+            blocks.append(Lines(tuple(lines)))
+        return blocks
 
 
 def plan(
@@ -62,8 +84,10 @@ def plan(
 ) -> Plan:
     """What :func:`run_experiment` would do, and what of it is in the cache already.
 
-    The datasets are read; nothing is searched, and nothing is written. Where no earlier run says
-    how long a retriever without a model takes, it searches some passages, and forgets them again.
+    The datasets are read, but of those that are read in blocks the queries and the first block
+    alone; nothing is searched, and nothing is written but how many passages files have. Where no
+    earlier run says how long a retriever without a model takes, it searches some passages, and
+    forgets them again.
 
     Args:
         experiment, only, cache: as :func:`run_experiment` takes them.
@@ -93,13 +117,40 @@ def plan(
     """
     if not isinstance(experiment, Experiment):
         experiment = load_experiment(experiment)
+    if cache is None and experiment.store is not None:
+        cache = Cache.at(experiment.store)
     wanted = experiment.wanted(only)
-    experiment = experiment.reduced(with_inputs(experiment.retrievers, wanted))
+    experiment = experiment.only(wanted)
     sweep, retrievers = experiment.sweep, experiment.retrievers
     configurations = expand(sweep, retrievers, progress) if sweep else None
     rows: list[PlannedRetriever] = []
-    for place in range(len(experiment.datasets)):
-        loaded = dataset_of(experiment, place, progress)
+    corpora: list[PlannedCorpus] = []
+    samples: dict[str, SampledCorpus] = {}
+    notes: list[Note] = []
+    in_blocks, kept_in = experiment.memory is not None, cache or Cache()
+    tasks: BlockTasks | None = None
+    for place, spec in enumerate(experiment.datasets):
+        reader = BlockReader(spec, kept_in, in_blocks=in_blocks, progress=progress)
+        if reader.blocked:
+            tasks = tasks or BlockTasks(experiment, kept_in, only=wanted, progress=progress)
+            dataset = tasks.datasets[spec.label]
+            planned = PlannedBlocks(dataset, experiment, place, configurations, wanted, kept_in)
+            corpora.append(planned.corpus())
+            rows += planned.rows()
+            continue
+        pool = pool_search(experiment, place, cache, progress)
+        pooled: Sequence[str] = ()
+        if pool is not None:
+            rows += _pool_rows(experiment, pool, cache)
+            if all(map(pool.is_kept, pool.wanted)):
+                pooled = pool_of(experiment, place, cache, RunNotes(SILENT)).ids
+            else:
+                count = count_text(len(pool.corpus))
+                note = STRINGS.note("pool_not_known", names=Names(pool.wanted), count=count)
+                notes.append(STRINGS.note("of_dataset", dataset=pool.dataset.name, note=note))
+        loaded = dataset_of(experiment, place, progress, cache=cache, pooled=pooled)
+        if loaded.sample is not None:
+            samples[loaded.name] = loaded.sample
         with in_its_file(experiment):
             chunks = planned_chunks(loaded, retrievers, wanted, cache)
         uncut = chunks.uncut(retrievers)
@@ -107,4 +158,24 @@ def plan(
         check_experiment_data(experiment, [chunks.dataset], known)
         rows += PlannedDataset(experiment, configurations, chunks, cache, wanted).rows()
     root = str(cache.root) if cache is not None and cache.persistent else None
-    return Plan(experiment=experiment.name, cache=root, retrievers=tuple(rows))
+    return Plan(
+        experiment=experiment.name,
+        cache=root,
+        retrievers=tuple(rows),
+        corpora=tuple(corpora),
+        samples=samples,
+        notes=tuple(notes),
+    )
+
+
+def _pool_rows(
+    experiment: Experiment, pool: Search, cache: Cache | None
+) -> Iterator[PlannedRetriever]:
+    """What the pool of a sample takes: its retrievers over the whole corpus, as deep as they go
+    there, and without anything that is done of the sample alone."""
+    name = STRINGS.note("plan_whole", dataset=pool.dataset.name)
+    whole = PlannedChunks(replace(pool.dataset, name=str(name)))
+    deep = experiment.model_copy(update={"depth": pool.depth, "latency": False, "sweep": False})
+    for row in PlannedDataset(deep, None, whole, cache, pool.wanted).rows():
+        if row.retriever in pool.order:
+            yield row

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ragscore.blocks.numbers import count_text
+from ragscore.blocks.numbers import bytes_text, count_text
 from ragscore.dataset import Dataset
-from ragscore.dataset.incomplete import empty_texts, forbidden_outside, relevant_outside
+from ragscore.dataset.corpus_sample import STRINGS as SAMPLE_STRINGS
+from ragscore.dataset.incomplete import forbidden_outside, relevant_outside
+from ragscore.dataset.text_columns import empty_texts
+from ragscore.executors.processes import peak_bytes
+from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results import Result
+from ragscore.results.manifest import MemoryUse
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.loaded_qrels import judgment_notes
@@ -44,6 +49,11 @@ class RunNotes(Progress):
 def note_data(dataset: Dataset, notes: RunNotes) -> None:
     """What judgments name, and what is odd about a dataset, such as empty texts, ids that are
     taken as text, and judged passages that no chunker made."""
+    if dataset.sample is not None:
+        notes.note_on(dataset.name, dataset.sample.note())
+    elif count := dataset.counts.get("sample_of_all", 0):
+        note = SAMPLE_STRINGS.note("sample_of_all", count=count_text(count))
+        notes.note_on(dataset.name, note)
     for note in judgment_notes(dataset):
         notes.note_on(dataset.name, note)
     if dataset.corpus is None and dataset.documents is None:
@@ -120,3 +130,17 @@ def note_comparison(result: Result, notes: RunNotes) -> None:
     for part in result:
         for note in part.comparison_notes:
             notes.note_on(part.dataset, note)
+
+
+def used_memory(budget: str, notes: RunNotes) -> MemoryUse:
+    """The most memory that the process has used, which is noted where it is more than there was to
+    be.
+
+    Args:
+        budget: as the experiment says it.
+        notes: where it is noted.
+    """
+    peak = peak_bytes()
+    if peak is not None and peak > memory_bytes(budget):
+        notes.note(STRINGS.note("above_memory", peak=bytes_text(peak), memory=budget))
+    return MemoryUse(budget=budget, peak_bytes=peak)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
-from ragscore.errors import ConfigError, DataError
+from ragscore.errors import ConfigError, DataError, DiskError, RagscoreError
 from ragscore.experiment.chunked_datasets import chunked
 from ragscore.experiment.config.load_experiment import load_experiment, resolved_yaml
 from ragscore.experiment.consistency import ExperimentParts, check_parts
@@ -32,8 +32,9 @@ from ragscore.experiment.manifests import (
     experiment_manifest,
 )
 from ragscore.experiment.model import Experiment
+from ragscore.experiment.pooled_samples import pool_of
 from ragscore.experiment.report_writing import check_report, with_report
-from ragscore.experiment.run_notes import RunNotes, note_comparison
+from ragscore.experiment.run_notes import RunNotes, note_comparison, used_memory
 from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.tuning_runs import note_tuning
@@ -44,10 +45,10 @@ from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measu
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result
 from ragscore.results.folder_writing import UNCHANGED, check_output, new_folder
-from ragscore.results.manifest import DatasetEntry, Manifest
+from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.memory_parts import MemoryParts
+from ragscore.results.stages import WholeCorpus
 from ragscore.retrievers.base import RetrieverSpec
-from ragscore.retrievers.graph import with_inputs
 from ragscore.scoring import ProfileName
 from ragscore.scratch import sweep
 
@@ -73,7 +74,8 @@ def run_experiment(
         retry_failed: the folder of a result in place of ``experiment``: its experiment is run
             again, but only the queries that failed are asked, and retrievers that failed searched.
         ask_anew: do not go on from what systems answered in a run that ended early.
-        cache: where vectors, indexes and runs are kept; None keeps nothing.
+        cache: where vectors, indexes and runs are kept; by default in the experiment's store, and
+            nowhere if it names none.
         progress: is notified of stages and notes.
 
     Returns:
@@ -86,7 +88,7 @@ def run_experiment(
             given together with ``experiment`` or ``only``.
         MissingPackageError: the report should have its charts as PNG, and a package is missing.
         DataError: a dataset cannot be loaded, or is not what ``retry_failed`` searched.
-        DiskError: the result folder cannot be written.
+        DiskError: the result folder cannot be written, or the store not be used.
 
     >>> import tempfile
     >>> files = {
@@ -131,10 +133,11 @@ def run_experiment(
     check_output(folder, overwrite=overwrite)
     only = tuple(only)
     wanted = experiment.wanted(only)
-    needed = with_inputs(experiment.retrievers, wanted)
     if experiment.report:
         check_report(experiment.report)
-    experiment = experiment.reduced(needed)
+    experiment = experiment.only(wanted)
+    if cache is None and experiment.store is not None:
+        cache = Cache.usable(notes, experiment.store)
     configurations = None
     if experiment.sweep:
         from ragscore.experiment.sweep.configurations import expand
@@ -144,20 +147,34 @@ def run_experiment(
         cache = cache or Cache()
     began = time.perf_counter()
     datasets, entries = list[Dataset](), list[DatasetEntry]()
-    for place, spec in enumerate(experiment.datasets):
-        started = time.perf_counter()
-        dataset = dataset_of(experiment, place, notes)
-        dataset = with_counted_tokens(dataset, experiment.all_measures(), cache)
-        with in_its_file(experiment):
-            dataset = chunked(dataset, experiment.retrievers, wanted, cache, progress=notes)
-        datasets.append(dataset)
-        entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
-    check_experiment_data(experiment, datasets, wanted)
-    with Journal(cache, anew=ask_anew) as journal:
+    measures = parse_measures(experiment.measures)
+    reached: dict[str, dict[str, WholeCorpus]] = {}
+    with (
+        experiment.executor.open(cache, notes) as workers,
+        Journal(cache, anew=ask_anew) as journal,
+    ):
+        for place, spec in enumerate(experiment.datasets):
+            started = time.perf_counter()
+            pool = pool_of(experiment, place, cache, notes)
+            dataset = dataset_of(experiment, place, notes, cache=cache, pooled=pool.ids)
+            reached[dataset.name] = pool.reached(
+                measures, experiment.profile, dataset.reachable_depth(experiment.depth)
+            )
+            dataset = with_counted_tokens(dataset, experiment.all_measures(), cache)
+            with in_its_file(experiment):
+                dataset = chunked(dataset, experiment.retrievers, wanted, cache, progress=notes)
+            datasets.append(dataset)
+            entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
+        check_experiment_data(experiment, datasets, wanted)
+        failed = dict[Key, RagscoreError]()
+        if workers.spreads and cache is not None and retry is None:
+            from ragscore.experiment.spread_blocks import fill_store
+
+            failed = fill_store(experiment, wanted, datasets, cache, workers, notes)
         scored = search_and_score(
             datasets,
             experiment.retrievers,
-            parse_measures(experiment.measures),
+            measures,
             depth=experiment.depth,
             wanted=wanted,
             latency=experiment.latency or None,
@@ -168,6 +185,8 @@ def run_experiment(
             notes=notes,
             journal=journal,
             retry=retry,
+            failed=failed,
+            reached=reached,
         )
         manifest = experiment_manifest(experiment, wanted if only else None, entries, scored)
         if retry is not None:
@@ -180,21 +199,26 @@ def run_experiment(
             from ragscore.experiment.sweep.sweeping import run_sweep
 
             parts.held_sweeps = run_sweep(
-                experiment, configurations, datasets, scored.runs, cache, notes, journal
+                experiment, configurations, datasets, scored.runs, cache, notes, journal, workers
             )
         if experiment.tune:
             note_tuning(result, parts, experiment.tune, notes)
         if experiment.gate:
             judge_own_gate(result, parts, experiment, experiment.gate, folder, notes)
-        seconds = time.perf_counter() - began
-        parts.manifest = manifest.model_copy(
-            update={"seconds": seconds, "notes": tuple(notes.kept)}
-        )
+        update: dict[str, object] = {"seconds": time.perf_counter() - began}
+        if experiment.memory is not None:
+            update["memory"] = used_memory(experiment.memory, notes)
+        parts.manifest = manifest.model_copy(update={**update, "notes": tuple(notes.kept)})
         kept = UNCHANGED
         if cache is not None and cache.persistent and cache.failure is None:
             kept += f", and what was searched is in {cache.root}: the next run goes on from it"
         result = result.written(folder, overwrite=overwrite, progress=notes, kept=kept, cache=cache)
         journal.forget()
+    if cache is not None and cache.store is not None:
+        try:
+            cache.store.put_left()
+        except DiskError as error:
+            progress.note(str(error))
     if experiment.report and result.runs:
         result = with_report(result, experiment.report, notes)
     return result

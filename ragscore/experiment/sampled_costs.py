@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache as once
 from functools import partial
 
 import numpy as np
@@ -24,18 +25,31 @@ SINGLE_QUERIES = 5
 """So many of them are asked one by one."""
 WARM_UP_PASSAGES = 50
 """So many are searched first, which loads libraries."""
+CALIBRATED = 32_768, 512
+"""Vectors and queries that are compared to learn how fast this machine compares."""
+BEST = 100
+"""How many of them are kept for a query."""
 
 
-def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost | None:
+def sampled_cost(
+    spec: RetrieverSpec, dataset: Dataset, depth: int, most: int = SAMPLE_PASSAGES
+) -> KnownCost | None:
     """What a search costs as far as some passages and queries show, in proportion; None for
-    retrievers that use a model or every core, or that cannot search so few."""
+    retrievers that use a model or every core, or that cannot search so few.
+
+    Args:
+        spec: of the retriever.
+        dataset: what is to be searched.
+        depth: of the run.
+        most: how many passages are searched.
+    """
     corpus, queries = dataset.corpus, dataset.queries
     if not spec.one_core or corpus is None or not len(corpus) or not len(queries):
         return None
     composed = bool(spec.inputs())
     asked = queries.select(range(min(SAMPLE_QUERIES, len(queries))))
     inputs = _random_runs(spec.inputs(), asked.ids, corpus, depth)
-    few = len(corpus) if composed else min(SAMPLE_PASSAGES, len(corpus))
+    few = len(corpus) if composed else min(most, len(corpus))
     try:
         for count in (min(WARM_UP_PASSAGES, few), few):
             searched = corpus if composed else _beginning(corpus, count)
@@ -55,16 +69,26 @@ def sampled_cost(spec: RetrieverSpec, dataset: Dataset, depth: int) -> KnownCost
         single = float(np.median(AskedQueries(sample, answer).seconds_alone()))
     except RagscoreError:
         return None
-    times = len(corpus) / few
     build, opened, search = np.diff(seconds).tolist()
-    return KnownCost(
-        build * times,
-        opened * times,
-        search / len(asked) * times,
-        single * times,
-        None if index.size_bytes is None else int(index.size_bytes * times),
-        sampled=True,
-    )
+    found = KnownCost(build, opened, search / len(asked), single, index.size_bytes, sampled=True)
+    return found.times(len(corpus) / few)
+
+
+@once
+def comparing_seconds(dimension: int) -> float:
+    """Seconds that comparing one query with one vector takes on this machine, many at once: as a
+    product of random vectors shows."""
+    import faiss
+
+    vectors, queries = CALIBRATED
+    drawn = np.random.default_rng(0)
+    index = faiss.IndexFlatIP(dimension)
+    index.add(drawn.standard_normal((vectors, dimension), dtype=np.float32))
+    asked = drawn.standard_normal((queries, dimension), dtype=np.float32)
+    index.search(asked[:64], BEST)  # libraries start their threads
+    began = time.perf_counter()
+    index.search(asked, BEST)
+    return (time.perf_counter() - began) / vectors / queries
 
 
 def sampled_scoring(dataset: Dataset, scoring: Scoring, depth: int, entries: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from ragscore.cache import Cache
@@ -22,7 +23,7 @@ from ragscore.measures import Measure
 from ragscore.results.failed_notes import failed_notes
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.manifest import Key
-from ragscore.results.stages import Stages
+from ragscore.results.stages import Stages, WholeCorpus
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, RetrieverScores, Scores, score
 
@@ -64,9 +65,13 @@ def search_and_score(
     notes: RunNotes,
     journal: Journal,
     retry: Retry | None = None,
+    failed: Mapping[Key, RagscoreError] | None = None,
+    reached: Mapping[str, Mapping[str, WholeCorpus]] = MappingProxyType({}),
 ) -> Scored:
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
-    runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`."""
+    runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`. What has
+    ``failed`` elsewhere, by dataset and retriever, is not searched. ``reached`` says by dataset
+    what retrievers reach on a whole corpus of which it is a sample."""
     found = Scored()
     if cache is None and (approximate(retrievers) or _one_encoder(retrievers)):
         cache = Cache()  # nothing is then encoded twice; it goes when this call ends
@@ -85,7 +90,14 @@ def search_and_score(
         options = (latency, cache, strict, notes)
         earlier = EarlierRuns() if retry is None else retry.runs_over(dataset)
         search = Search(
-            shared, retrievers, reachable, wanted, *options, journal=journal, earlier=earlier
+            shared,
+            retrievers,
+            reachable,
+            wanted,
+            *options,
+            journal=journal,
+            earlier=earlier,
+            failed={name: why for (of, name), why in (failed or {}).items() if of == dataset.name},
         )
         needed = {name: spec for name, spec in search.specs.items() if name in search.depths}
         note_doubts(dataset.name, needed, search.corpus.texts, notes)
@@ -105,6 +117,8 @@ def search_and_score(
             if retriever in exact:
                 (best,) = scored(exact[retriever], own, recorded=reachable).entries
                 stages = replace(stages, exact=loss(run, exact[retriever], best))
+            if (whole := reached.get(dataset.name, {}).get(retriever)) is not None:
+                stages = replace(stages, whole=whole)
             found.runs[dataset.name, retriever] = run
             found.chunkers[dataset.name, retriever] = search.chunkers[retriever]
             found.stages[dataset.name, retriever] = stages

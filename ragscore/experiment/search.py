@@ -38,8 +38,8 @@ from ragscore.retrievers.graph import (
     search_order,
     with_inputs,
 )
-from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
+from ragscore.usage import Usage
 
 
 @dataclass(eq=False)
@@ -72,6 +72,7 @@ class Search(KeptRuns):
         strict: a passage returned twice is an error.
         journal: where the answers of systems that are asked are kept meanwhile.
         earlier: what an earlier result has of it, of which only the failed queries are searched.
+        failed: why retrievers have failed already, by name.
     """
 
     dataset: Dataset
@@ -84,6 +85,7 @@ class Search(KeptRuns):
     progress: Progress
     journal: Journal = field(default_factory=lambda: Journal(None), kw_only=True)
     earlier: EarlierRuns = field(default_factory=EarlierRuns, kw_only=True)
+    failed: Mapping[str, RagscoreError] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
         given = self.retrievers.items()
@@ -187,9 +189,21 @@ class Search(KeptRuns):
 
     def _timed(self, name: str) -> bool:
         spec = self.specs.get(name)
-        return spec is not None and spec.timed() and all(map(self._timed, spec.inputs()))
+        return (
+            spec is not None
+            and spec.timed()
+            and not self._all_at_once(name)
+            and all(map(self._timed, spec.inputs()))
+        )
+
+    def _all_at_once(self, name: str) -> bool:
+        """Whether it reads the whole corpus for any number of queries: what one of them takes alone
+        says nothing."""
+        return self.specs[name].blockwise and bool(self.corpus_of(name).blocks)
 
     def _retrieve(self, name: str) -> None:
+        if name in self.failed:
+            raise self.failed[name]
         spec = self.retrievers[name]
         needs_corpus = isinstance(spec, RetrieverSpec) and spec.needs_corpus
         if self.dataset.corpus is None and needs_corpus:
@@ -219,6 +233,13 @@ class Search(KeptRuns):
         timed = taken is not None and stages.latency is not None
         if self.latency is not None and self._timed(name) and not timed:
             stages = replace(stages, latency=self._latency(name, self.latency))
+        if (
+            self.latency is not None
+            and name in self.specs
+            and self.specs[name].timed()
+            and self._all_at_once(name)
+        ):
+            self.progress.note(STRINGS.note("not_timed_in_blocks", name=name))
         if found is None and name in self.specs:
             count = len(self.dataset.queries)
             keep_cost(self.cache, self.specs[name], self.corpus_of(name), stages, count)
@@ -280,6 +301,8 @@ class Search(KeptRuns):
         if earlier is not None:
             return run, self.earlier.joined(name, stages)
         self._keep(name, "runs", lambda folder: cached_runs.write_run(folder, run, stages))
+        if self.cache is None or self.cache.failure is None:
+            index.forget()
         return run, stages
 
     def _usage(self, name: str, index: Index) -> Usage | None:

@@ -7,6 +7,12 @@ from ragscore.strings import StringTable
 TEXTS: dict[str, dict[str, str]] = {
     "of_dataset": {"en": "{dataset}: {note}", "ko": "{dataset}: {note}"},
     "of_run": {"en": "{dataset}, {retriever}: {note}", "ko": "{dataset}, {retriever}: {note}"},
+    "not_in_blocks": {
+        "en": "its passages are not read in blocks, so this machine alone encodes and searches "
+        "them; with memory: 4GB in the experiment they are read so, and workers share them",
+        "ko": "문단을 블록으로 나누어 읽지 않아 이 컴퓨터에서만 인코딩하고 검색합니다. "
+        "실험에 memory: 4GB처럼 쓰면 블록으로 나누어 여러 작업자가 함께 처리합니다",
+    },
     "empty_passages": {"en": "{count} passages are empty", "ko": "빈 문단 {count}개"},
     "empty_passages_one": {"en": "1 passage is empty", "ko": "빈 문단 1개"},
     "empty_queries_one": {"en": "1 query is empty", "ko": "빈 질의 1개"},
@@ -72,6 +78,18 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "적합 문단 {count}개는 청크가 아닙니다. 청크는 근거로만 판정하므로 그 판정은 세지 "
         "않습니다: {ids}",
     },
+    "pool_searched": {
+        "en": "the whole corpus of {count} passages is searched for the pool of the sample: "
+        "{names}",
+        "ko": "표본에 남길 문단을 고르려고 문단 {count}개 전체를 검색합니다: {names}",
+    },
+    "plan_whole": {"en": "{dataset} (whole corpus)", "ko": "{dataset}(전체 말뭉치)"},
+    "pool_not_known": {
+        "en": "the passages of the pool are not known before {names} searched the whole corpus of "
+        "{count} passages: the sample will hold more than what is planned here",
+        "ko": "{names} 검색기가 문단 {count}개 전체를 검색해야 표본에 남길 문단을 알 수 있어, "
+        "실제 표본은 여기 계획한 것보다 큽니다",
+    },
     "depth_cut": {
         "en": "depth {depth} is cut to {passages}, the number of passages",
         "ko": "depth {depth} 값을 문단 수인 {passages}까지 줄였습니다",
@@ -88,6 +106,15 @@ TEXTS: dict[str, dict[str, str]] = {
     "not_timed": {
         "en": "{name} could not be timed with {clients} clients at once: {error}",
         "ko": "{name}: 동시 접속 {clients}개의 시간은 재지 못했습니다: {error}",
+    },
+    "not_timed_in_blocks": {
+        "en": "{name} searches the corpus in blocks, all queries at once: its latency is not timed",
+        "ko": "{name}: 말뭉치를 블록별로, 모든 질의를 한꺼번에 검색하므로 지연 시간을 재지 "
+        "않았습니다",
+    },
+    "above_memory": {
+        "en": "the run used up to {peak} of memory, more than the {memory} it was given",
+        "ko": "최대 메모리 사용량이 {peak}로, 정한 {memory}보다 많았습니다",
     },
     "fewer_clients": {
         "en": "latency is timed with at most {queries} clients at once, since there are only "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Queries
+from ragscore.executors.processes import usable_cores
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import STAGES, Progress, Stage
@@ -180,11 +180,3 @@ def single_queries(queries: Queries, count: int) -> list[Queries]:
     """So many of the queries, spread evenly over them, each alone."""
     rows = np.linspace(0, len(queries) - 1, count).astype(int).tolist()
     return [queries.select([row]) for row in rows]
-
-
-def usable_cores() -> int:
-    """Processor cores that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this platform
-        return os.cpu_count() or 1

@@ -83,6 +83,8 @@ def comparable(
         changed = other_data(known, here)
         if changed is None:
             continue
+        if entry.sample is not None:
+            changed = STRINGS.note("other_sample", changed=changed, size=entry.sample.size())
         if not allow_intersect:
             raise DataError(
                 changed,

@@ -101,7 +101,7 @@ def judge_gate(
     )
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
-    notes += [*_without_effect(options), *_failed_queries(result, judged)]
+    notes += [*_samples(result), *_without_effect(options), *_failed_queries(result, judged)]
     return GateOutcome(
         verdict=worst(condition.verdict for condition in judged),
         conditions=judged,
@@ -126,6 +126,14 @@ def _with_left_out(
     return replace(
         condition, verdict="UNDECIDED", reason="left out", detail=count_text(len(stages.failed))
     )
+
+
+def _samples(result: ResultToJudge) -> Iterator[Note]:
+    """Which datasets are samples: what holds there need not hold for the whole corpus."""
+    for entry in result.manifest.datasets:
+        if entry.sample is not None:
+            caveat = entry.sample.caveat()
+            yield STRINGS.note("note_sample", dataset=entry.name, caveat=caveat)
 
 
 def _without_effect(options: GateOptions) -> Iterator[Note]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from ragscore.blocks.plain import one_line, plain
-from ragscore.gate.gate_blocks import condition_line
+from ragscore.gate.gate_blocks import condition_line, notes_of
 from ragscore.gate.model import ConditionOutcome, GateFacts
 from ragscore.gate.strings import STRINGS
 from ragscore.strings import Language
@@ -22,6 +22,8 @@ def junit_text(outcome: GateFacts, language: Language = "en") -> str:
     the type ``UNDECIDED``, since the build stops; where ``undecided: pass`` is asked for it is
     skipped. Names and texts are anybody's: what XML cannot hold is replaced by U+FFFD.
 
+    What a reader must know of the whole is a property of every suite.
+
     Args:
         outcome: of ``ragscore gate``.
         language: of the messages.
@@ -30,6 +32,11 @@ def junit_text(outcome: GateFacts, language: Language = "en") -> str:
     for dataset in dict.fromkeys(condition.dataset for condition in outcome.conditions):
         conditions = [condition for condition in outcome.conditions if condition.dataset == dataset]
         suite = ElementTree.SubElement(whole, "testsuite", name=one_line(dataset))
+        strings = STRINGS.strings(language)
+        if notes := [one_line(note) for note in notes_of(outcome, strings)]:
+            properties = ElementTree.SubElement(suite, "properties")
+            for note in notes:
+                ElementTree.SubElement(properties, "property", name="note", value=note)
         for condition in conditions:
             suite.append(_case(condition, outcome, language))
         _count(suite, [suite])

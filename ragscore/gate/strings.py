@@ -227,6 +227,11 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "confident 값은 아무것도 바꾸지 않습니다. min 조건과 척도의 max 조건에 대한 값인데 "
         "어느 것도 없습니다.",
     },
+    "note_sample": {"en": "{dataset}: {caveat}", "ko": "{dataset}: {caveat}"},
+    "other_sample": {
+        "en": "{changed}: the result searched {size}",
+        "ko": "{changed}(이 결과는 {size} 검색)",
+    },
     "note_common_queries": {
         "en": "Drops are over the queries that both have.",
         "ko": "하락은 양쪽에 모두 있는 질의로 계산했습니다.",

@@ -5,7 +5,9 @@ Only what was judged is looked at as text, and tied passages where one of them w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from ragscore.dataset.byte_texts import ByteTexts, equal_keys
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.judge.placed import Placed
 from ragscore.judge.rows_by_query import RowsByQuery, keyed
-from ragscore.judge.ties import tie_groups
+from ragscore.judge.ties import across_cutoffs, tie_groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,30 +30,87 @@ class JoinedRows:
         returned: int32[G'], passages each of them got, duplicates dropped.
         depth: most rows of any query, duplicates and unknown queries included.
         duplicates: rows dropped since their passage stood further up in the same query.
+        first_duplicate: the passage and the query of the first of them; None where there is none.
         hits: the returned passages that the qrels name.
-        ties: the groups of two and more equal scores.
+        ties: the groups of two and more equal scores; none where they were only counted.
+        tied: int64[n], by cutoff from 0 the queries with a tie across it, to the last cutoff with
+            one, of those whose ties were only counted.
         passages: the ids of all rows, duplicates dropped; None where they were let go.
     """
 
-    unknown: list[str]
+    unknown: ByteTexts
     query_rows: NDArray[np.int64]
     returned: NDArray[np.int32]
     depth: int
     duplicates: int
+    first_duplicate: tuple[str, str] | None
     hits: Placed
     ties: Placed
+    tied: NDArray[np.int64]
     passages: ByteTexts | None
 
+    @classmethod
+    def concatenated(cls, pieces: Sequence[JoinedRows]) -> JoinedRows:
+        """The rows of several pieces, each of other queries, without the ids of passages."""
+        return cls(
+            unknown=ByteTexts.joined([piece.unknown for piece in pieces]),
+            query_rows=_end_to_end([piece.query_rows for piece in pieces], np.int64),
+            returned=_end_to_end([piece.returned for piece in pieces], np.int32),
+            depth=max((piece.depth for piece in pieces), default=0),
+            duplicates=sum(piece.duplicates for piece in pieces),
+            first_duplicate=next((p.first_duplicate for p in pieces if p.first_duplicate), None),
+            hits=Placed.concatenated([piece.hits for piece in pieces]),
+            ties=Placed.concatenated([piece.ties for piece in pieces]),
+            tied=_added([piece.tied for piece in pieces]),
+            passages=None,
+        )
 
-def join_rows(rows: RowsByQuery, qrels: TextQrels) -> JoinedRows:
+
+def _end_to_end(columns: Sequence[NDArray[Any]], kind: type[np.generic]) -> NDArray[Any]:
+    return np.concatenate(columns) if columns else np.empty(0, dtype=kind)
+
+
+def _added(counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """The sum of counts, of which some end earlier than others."""
+    total = np.zeros(max(map(len, counts), default=0), dtype=np.int64)
+    for each in counts:
+        total[: len(each)] += each
+    return total
+
+
+@dataclass(frozen=True, eq=False)
+class JoinTo:
+    """What rows of a run are joined with.
+
+    Attributes:
+        qrels: the judgments.
+        count_ties_of: bool[Q], by row of the judgments: only count, for these queries, across which
+            cutoffs ties lie. None keeps every group of ties, as measures need them that ask where
+            ties stand; their memory goes with what was returned.
+    """
+
+    qrels: TextQrels
+    count_ties_of: NDArray[np.bool_] | None = None
+
+
+def join_rows(rows: RowsByQuery, to: JoinTo) -> JoinedRows:
     """Put rows in order and find the judged among them.
 
     Args:
         rows: returned passages with their scores, or best first without; each query whole.
-        qrels: the judgments.
+        to: the judgments.
+
+    Raises:
+        RepeatedRankError: ranks alone say the order, and one is given twice for a query.
     """
+    qrels = to.qrels
     depth = int(rows.counts.max(initial=0))
+    rows = rows.in_order_of_ranks()
     repeated = rows.repeated()
+    first_duplicate = None
+    if len(repeated):
+        row = int(repeated[0])
+        first_duplicate = rows.passages[row], rows.query_ids[int(rows.query_of[row])]
     rows = rows.without(repeated)
     query_rows = qrels.rows_of(rows.query_ids)
     known = query_rows >= 0
@@ -60,26 +119,30 @@ def join_rows(rows: RowsByQuery, qrels: TextQrels) -> JoinedRows:
     hit_rows, judgments = _hits(rows, qrels, query_rows)
     positions = _positions(rows, order, hit_rows, tie_starts, tie_lengths)
     hit_queries, tie_queries = rows.query_of[hit_rows], rows.query_of[tie_starts]
-    of_known = known[tie_queries]
-    tie_starts, tie_lengths, tie_queries = (
-        column[of_known] for column in (tie_starts, tie_lengths, tie_queries)
+    tie_places = tie_starts - rows.starts[tie_queries]
+    ties = Placed(
+        query_rows[tie_queries], tie_places.astype(np.int32), tie_lengths.astype(np.int32)
     )
+    ties = ties.where(known[tie_queries])
+    tied = np.empty(0, dtype=np.int64)
+    if to.count_ties_of is not None:
+        counted = to.count_ties_of[ties.query]
+        tied = across_cutoffs(ties.place[counted], ties.value[counted])
+        ties = Placed.concatenated([])
     return JoinedRows(
-        unknown=rows.query_ids.take(np.flatnonzero(~known)).to_list(),
+        unknown=ByteTexts.joined([rows.query_ids.take(np.flatnonzero(~known))]),
         query_rows=query_rows[known],
         returned=rows.counts[known].astype(np.int32),
         depth=depth,
         duplicates=len(repeated),
+        first_duplicate=first_duplicate,
         hits=Placed(
             query_rows[hit_queries],
             (positions - rows.starts[hit_queries]).astype(np.int32),
             qrels.grades[judgments],
         ),
-        ties=Placed(
-            query_rows[tie_queries],
-            (tie_starts - rows.starts[tie_queries]).astype(np.int32),
-            tie_lengths.astype(np.int32),
-        ),
+        ties=ties,
+        tied=tied,
         passages=rows.passages,
     )
 

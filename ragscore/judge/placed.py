@@ -40,6 +40,10 @@ class Placed:
         order = np.lexsort((place, query))
         return cls(query[order], place[order], value[order])
 
+    def where(self, kept: NDArray[np.bool_]) -> Placed:
+        """Some of them."""
+        return Placed(self.query[kept], self.place[kept], self.value[kept])
+
     def within(self, depth: int, query_rows: NDArray[np.int64]) -> Placed:
         """Those of some queries (ascending rows) in their first places; a query is then the place
         of its row among these."""

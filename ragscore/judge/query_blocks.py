@@ -19,6 +19,7 @@ from ragscore.judge.joined_run import JoinedRun
 from ragscore.judge.judged import Judged
 from ragscore.judge.pool import JUDGED, OUTSIDE, PAD, REPEATED, UNJUDGED
 from ragscore.judge.retrieved import Answers, Retrieved, RunInMemory
+from ragscore.judge.ties import across_cutoffs
 from ragscore.run import Run
 
 At = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -113,9 +114,8 @@ class Blocks:
         self._n_passages = n_passages
         self._places = places
         self._largest = float(qrels.grades.max(initial=0.0))
-        known, judged = answers.known, qrels.judged.copy()
-        left_out = qrels.query_rows(leave_out)
-        judged[left_out] = False
+        known, left_out = answers.known, qrels.query_rows(leave_out)
+        judged = judged_queries(qrels, left_out)
         averaged = judged if missing == "zero" else judged & known
         failed = np.empty(0, dtype=np.int64)
         if isinstance(run, Run) and run.failures:
@@ -138,6 +138,18 @@ class Blocks:
             dropped=int((judged & ~averaged).sum()),
             failed=len(failed),
         )
+
+    @property
+    def tied(self) -> NDArray[np.int64] | None:
+        """By cutoff from 0, the queries with a tie across it: int64[depth + 1]; None where each
+        block says that of its own."""
+        if not isinstance(self._answers, JoinedRun) or self._answers.tied is None:
+            return None
+        counted = self._answers.tied[: self.recorded]
+        across = np.zeros(self.depth + 1, dtype=np.int64)
+        across[: len(counted)] = counted
+        across[self.recorded] = across[self.recorded - 1] if self.recorded else 0
+        return across
 
     @property
     def whole(self) -> bool:
@@ -264,12 +276,18 @@ class Blocks:
 
     def _tied(self, retrieved: Retrieved) -> NDArray[np.int64]:
         """As :func:`~ragscore.judge.ties_across`, from the tie groups."""
-        edges = np.zeros(self.depth + 2, dtype=np.int64)
-        np.add.at(edges, retrieved.ties.place + 1, 1)
-        np.add.at(edges, retrieved.ties.place + retrieved.ties.value, -1)
-        across = np.cumsum(edges)[: self.depth + 1]
+        across = np.zeros(self.depth + 1, dtype=np.int64)
+        counted = across_cutoffs(retrieved.ties.place, retrieved.ties.value)
+        across[: len(counted)] = counted
         across[self.recorded] = across[self.recorded - 1] if self.recorded else 0
         return across
+
+
+def judged_queries(qrels: Qrels | TextQrels, left_out: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which queries have a judgment, but for those in some rows: bool[Q]."""
+    judged = qrels.judged.copy()
+    judged[left_out] = False
+    return judged
 
 
 def _answers(run: Run | JoinedRun, qrels: Qrels | TextQrels) -> Answers:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import distinct
+from ragscore.arrays import distinct, ranges
 from ragscore.dataset.byte_texts import ByteTexts, first_rows
 
 FLAGS_PER_KEY = 16
@@ -16,6 +18,18 @@ MAX_PADDING = 4
 """A matrix of hashes may have this many places for each row; else they are sorted as a list."""
 NO_HASH = np.uint32(0xFFFFFFFF)
 SALT = np.uint64(0x9E3779B97F4A7C15)
+
+
+class RepeatedRankError(Exception):
+    """A rank is given twice for a query without scores. Never leaves this package or the readers.
+
+    Attributes:
+        query, rank: which.
+    """
+
+    def __init__(self, query: str, rank: float) -> None:
+        super().__init__(query, rank)
+        self.query, self.rank = query, rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +43,8 @@ class RowsByQuery:
         numbers: float64[n], scores or grades; None where there are none.
         order: int64[n], which of the given rows each is; None where each query's rows stood
             together already.
+        ranks: int64[n] or float64[n], where each passage stands in its query as its file says it;
+            None where that is the order of the rows.
     """
 
     query_ids: ByteTexts
@@ -36,6 +52,7 @@ class RowsByQuery:
     passages: ByteTexts
     numbers: NDArray[np.float64] | None
     order: NDArray[np.int64] | None = None
+    ranks: NDArray[Any] | None = None
 
     @classmethod
     def of(
@@ -53,18 +70,19 @@ class RowsByQuery:
         counts: NDArray[np.int64],
         passages: ByteTexts,
         numbers: NDArray[np.float64] | None,
+        ranks: NDArray[Any] | None = None,
     ) -> RowsByQuery:
         """Group rows that come in runs of one query; where each query has one, nothing is moved.
 
         Args:
             heads: the query of each run.
             counts: int64[runs], its rows.
-            passages, numbers: of all rows.
+            passages, numbers, ranks: of all rows.
         """
         first = first_rows(heads)
         query_rows = distinct(first)
         if len(query_rows) == len(heads):
-            return cls(heads, counts, passages, numbers)
+            return cls(heads, counts, passages, numbers, ranks=ranks)
         query_of = np.repeat(np.searchsorted(query_rows, first), counts)
         order = np.argsort(query_of, kind="stable")
         return cls(
@@ -73,10 +91,84 @@ class RowsByQuery:
             passages.take(order),
             None if numbers is None else numbers[order],
             order,
+            None if ranks is None else ranks[order],
+        )
+
+    @classmethod
+    def of_one(cls, parts: Sequence[RowsByQuery]) -> RowsByQuery:
+        """The rows of one query that stand in several places, one behind the other."""
+        numbers = [part.numbers for part in parts if part.numbers is not None]
+        ranks = [part.ranks for part in parts if part.ranks is not None]
+        return cls(
+            parts[0].query_ids,
+            np.array([sum(map(len, parts))]),
+            ByteTexts.joined([part.passages for part in parts]),
+            np.concatenate(numbers) if numbers else None,
+            ranks=np.concatenate(ranks) if ranks else None,
         )
 
     def __len__(self) -> int:
         return len(self.passages)
+
+    def between(self, first: int, end: int) -> RowsByQuery:
+        """The rows of the queries from ``first`` to before ``end``, nothing copied."""
+        start, stop = np.append(self.starts, len(self))[[first, end]].tolist()
+        return RowsByQuery(
+            self.query_ids.between(first, end),
+            self.counts[first:end],
+            self.passages.between(start, stop),
+            None if self.numbers is None else self.numbers[start:stop],
+            ranks=None if self.ranks is None else self.ranks[start:stop],
+        )
+
+    def apart(self) -> RowsByQuery:
+        """The rows of one query in memory of their own: the others may be let go."""
+        heads = ByteTexts.joined([self.query_ids])
+        return replace(RowsByQuery.of_one([self]), query_ids=heads)
+
+    def in_order_of_ranks(self) -> RowsByQuery:
+        """These rows, each query's by rising rank where ranks are given; equal ranks stay as they
+        came.
+
+        Raises:
+            RepeatedRankError: a query has a rank twice, and nothing else says the order.
+        """
+        if self.ranks is None or len(self) < 2:
+            return self
+        ordered, ranks = self, self.ranks
+        if self._within(ranks[1:] < ranks[:-1]).any():
+            order = np.lexsort((ranks, self.query_of))
+            ordered, ranks = self._taken(order), ranks[order]
+        if self.numbers is None:
+            again = np.flatnonzero(self._within(ranks[1:] == ranks[:-1]))
+            if len(again):
+                query = self.query_ids[int(self.query_of[again[0]])]
+                raise RepeatedRankError(query, float(ranks[again[0]]))
+        return ordered
+
+    def with_last_row_last(self) -> RowsByQuery:
+        """The same, with the query of the last row that came behind all others."""
+        if self.order is None or not len(self):
+            return self
+        last = int(self.query_of[np.argmax(self.order)])
+        queries = np.append(np.delete(np.arange(len(self.counts)), last), last)
+        moved = self._taken(ranges(self.starts[queries], self.counts[queries]))
+        return replace(
+            moved, query_ids=self.query_ids.take(queries), counts=self.counts[queries], order=None
+        )
+
+    def _taken(self, order: NDArray[np.int64]) -> RowsByQuery:
+        """The rows in another order, each query's still together."""
+        numbers, ranks = (
+            None if column is None else column[order] for column in (self.numbers, self.ranks)
+        )
+        passages = self.passages.take(order)
+        return RowsByQuery(self.query_ids, self.counts, passages, numbers, ranks=ranks)
+
+    def _within(self, pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """What holds for a row and the one behind it, where both are of one query."""
+        pairs[self.starts[1:] - 1] = False
+        return pairs
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -133,10 +225,7 @@ class RowsByQuery:
         kept = np.ones(len(self), dtype=bool)
         kept[rows] = False
         counts = self.counts - np.bincount(self.query_of[rows], minlength=len(self.counts))
-        numbers = None if self.numbers is None else self.numbers[kept]
-        return RowsByQuery(
-            self.query_ids, counts, self.passages.take(np.flatnonzero(kept)), numbers
-        )
+        return replace(self._taken(np.flatnonzero(kept)), counts=counts)
 
     def _queries_with_equal_hashes(self) -> NDArray[np.int64]:
         """Queries in which a passage may stand twice; no other has one that does."""

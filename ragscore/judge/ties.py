@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,21 @@ def tie_groups(equal: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.
     edges = np.diff(np.concatenate([[False], equal, [False]]).astype(np.int8))
     starts = np.flatnonzero(edges == 1) - 1
     return starts, np.flatnonzero(edges == -1) - starts
+
+
+def across_cutoffs(places: NDArray[Any], lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """By cutoff from 0, how many of some tie groups lie across it: int64[n], to the last that
+    one reaches.
+
+    Args:
+        places, lengths: where each group begins, from 0, and how many passages it has.
+
+    >>> across_cutoffs(np.array([0, 1]), np.array([3, 2])).tolist()
+    [0, 1, 2]
+    """
+    ends = places + lengths
+    begun = np.bincount(places + 1, minlength=int(ends.max(initial=0)) + 1)
+    return np.cumsum(begun - np.bincount(ends, minlength=len(begun)))[:-1]
 
 
 def ties_across(judged: Judged, recorded: int) -> NDArray[np.int64]:

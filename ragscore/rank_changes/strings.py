@@ -142,6 +142,11 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
         "en": "the earlier dataset is {before}, the later {after}; they are taken to be one",
         "ko": "이전 데이터셋은 {before}, 나중 데이터셋은 {after}입니다. 같은 것으로 보았습니다",
     },
+    "whole_corpus": {"en": "the whole corpus", "ko": "전체 말뭉치"},
+    "note_samples": {
+        "en": "before, {before} was searched, and after {after}",
+        "ko": "검색한 문단: 이전은 {before}, 이후는 {after}",
+    },
     "note_other_passages": {
         "en": "the passages of the dataset differ between the two results (digests {before} and "
         "{after}): part of what changed is the corpus",

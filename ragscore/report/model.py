@@ -6,10 +6,12 @@ Each names the blocks that a writer shows which does not know it; see :mod:`rags
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 from urllib.parse import quote
 
 from ragscore.blocks import Block, Level, Paragraph, Section
+from ragscore.blocks.csv import CAVEAT
 from ragscore.blocks.numbers import NOTHING
 
 
@@ -47,6 +49,10 @@ class Figure(Block):
     description: str
     drawing: Drawing
     note: str = ""
+
+    def with_caveat(self, caveat: str) -> Self:
+        """The same with a caveat in the line under it."""
+        return replace(self, note=" ".join(filter(None, (self.note, caveat))))
 
 
 @dataclass(frozen=True)
@@ -256,6 +262,16 @@ class Listing(Block):
 
     id: str
     columns: Callable[[], Mapping[str, Sequence[float | int | str | bool | None]]]
+
+    def with_caveat(self, caveat: str) -> Self:
+        """The same with a caveat as a column."""
+
+        def columns() -> Mapping[str, Sequence[float | int | str | bool | None]]:
+            found = self.columns()
+            rows = len(next(iter(found.values()), ()))
+            return {**found, CAVEAT: [caveat] * rows}
+
+        return replace(self, columns=columns)
 
 
 @dataclass(frozen=True)

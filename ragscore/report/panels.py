@@ -24,7 +24,10 @@ def head_facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterat
     yield strings("head_dataset"), panel.dataset
     yield strings("head_queries"), queries
     if entry.passages is not None:
-        yield strings("head_passages"), count_text(entry.passages)
+        passages = count_text(entry.passages)
+        if entry.sample is not None:
+            passages = entry.sample.size().text_in(strings)
+        yield strings("head_passages"), passages
     if units := entry.counts.get("units"):
         yield strings("head_units"), count_text(units)
     yield strings("head_judgments"), count_text(entry.judgments)

@@ -121,6 +121,8 @@ class Report(Displayed):
     def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:
         """The section, and under it what could not be computed for it."""
         made = builder(self, panel)
+        if made is not None and panel.entry.sample is not None:
+            made = made.with_caveat(panel.entry.sample.caveat().text_in(self.strings))
         notes = tuple(
             Paragraph(note.text_in(self.strings), "note") for note in panel.notes_on(name)
         )

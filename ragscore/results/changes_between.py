@@ -197,6 +197,12 @@ def _notes_on_names(names: DatasetRankChanges) -> Iterator[Note]:
 def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Note]:
     if before.dataset != after.dataset and before.dataset and after.dataset:
         yield STRINGS.note("note_other_dataset", before=before.dataset, after=after.dataset)
+    samples = [side.data.sample if side.data is not None else None for side in (before, after)]
+    if any(samples):
+        sizes = [
+            STRINGS.note("whole_corpus") if sample is None else sample.size() for sample in samples
+        ]
+        yield STRINGS.note("note_samples", before=sizes[0], after=sizes[1])
     if not before.digest or not after.digest or before.digest == after.digest:
         return
     if before.data is None or after.data is None:

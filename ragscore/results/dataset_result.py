@@ -117,7 +117,10 @@ class DatasetResult(ComparedDataset):
         if swept is None:
             return Noted(None)
         try:
-            return Noted(ragscore.sweeps.analysed(swept, seed=self.options.seed))
+            found = ragscore.sweeps.analysed(
+                swept, seed=self.options.seed, sample=self.entry.sample
+            )
+            return Noted(found)
         except RagscoreError as error:
             return Noted(None, (STRINGS.note("result_no_sweep", error=error),))
 

@@ -22,6 +22,7 @@ from ragscore.results.layout import (
     EXPERIMENT,
     GATE,
     MANIFEST,
+    POOLED,
     SCORES,
     SUMMARY,
     SWEEP,
@@ -34,6 +35,7 @@ from ragscore.results.layout import (
 from ragscore.results.manifest import DatasetEntry, Manifest
 from ragscore.results.manifest_file import DAMAGED, recorded_bytes
 from ragscore.results.memory_parts import MemoryParts
+from ragscore.results.pooled_file import read_pooled
 from ragscore.results.recorded_dataset import judged_by_file, recorded_dataset
 from ragscore.results.result_parts import ResultParts
 from ragscore.results.scores_file import odd_means, read_scores
@@ -162,10 +164,17 @@ class FolderParts(ResultParts):
         """The dataset that was searched, read from where it was."""
         entry = self.dataset_entry(name)
         if entry.digests not in self.known:
-            self.known[entry.digests] = recorded_dataset(entry, self.folder)
+            self.known[entry.digests] = recorded_dataset(entry, self.folder, self._pooled(entry))
         dataset = self._chunked(self.known[entry.digests], entry)
         texts = self.returned_texts(name)
         return replace(dataset, returned=texts) if texts else dataset
+
+    def _pooled(self, entry: DatasetEntry) -> list[str]:
+        """The passages that a sample holds for its pool alone; nothing is searched again."""
+        if entry.sample is None or POOLED not in self.manifest.files:
+            return []
+        listed = (each.sample.pooled for each in self.manifest.datasets if each.sample is not None)
+        return read_pooled(self._bytes(POOLED), entry.name, self._at(POOLED), sum(listed))
 
     def _chunked(self, dataset: Dataset, entry: DatasetEntry) -> Dataset:
         """The dataset with the chunks that were searched, where its documents were cut."""

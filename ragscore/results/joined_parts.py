@@ -185,6 +185,8 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
     """Refuse results of other data or conventions; notes where that is allowed."""
     notes = []
     first: dict[str, tuple[ResultParts, DatasetEntry, str]] = {}
+    listed = [entry for parts in results for entry in parts.manifest.datasets]
+    sampled = {entry.name for entry in listed if entry.sample is not None}
     for parts in results:
         if parts.manifest.profile != results[0].manifest.profile:
             what = (
@@ -194,6 +196,10 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
             notes.append(_allowed(what, allow_intersect, "Score both by one profile"))
         for entry in parts.manifest.datasets:
             size = f"{entry.queries:,} queries and {entry.judgments:,} judgments"
+            if entry.sample is not None:
+                size = f"{entry.sample.size()}, {size}"
+            elif entry.name in sampled:
+                size = f"the whole corpus, {size}"
             there, known, there_size = first.setdefault(entry.name, (parts, entry, size))
             if not entry.is_same(known):
                 what = (

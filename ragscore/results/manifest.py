@@ -9,15 +9,23 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ragscore.dataset import Dataset
+from ragscore.dataset import Dataset, SampledCorpus
 from ragscore.dataset.filter_counts import FilterCounts
-from ragscore.encoders import EncodingCost, Truncation
+from ragscore.encoders.encoding_cost import EncodingCost
+from ragscore.encoders.truncation import Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
-from ragscore.results.stages import ExactSearch, Number, QueryTimes, RecordedFailures, Stages
+from ragscore.results.stages import (
+    ExactSearch,
+    Number,
+    QueryTimes,
+    RecordedFailures,
+    Stages,
+    WholeCorpus,
+)
 from ragscore.retrievers.call_times import CallTimes
-from ragscore.retrievers.usage import Usage
 from ragscore.scoring import PROFILES, Profile
+from ragscore.usage import Usage
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
@@ -46,7 +54,9 @@ class DatasetEntry(ManifestPart):
     """A dataset that was searched. ``spec``: how it was read; None where older results do not say
     or its rows were given in Python. ``metadata_digest``: of tags and metadata, None where older
     results do not say. ``counts``: what was counted while loading; ``in_folder``: its files stand
-    in the folder of the result, at ``path``."""
+    in the folder of the result, at ``path``. ``blocks``: how many the corpus was read in, None
+    where it was in memory as a whole. ``sample``: what it is a sample of, None where it is
+    whole."""
 
     name: str
     path: str
@@ -59,6 +69,8 @@ class DatasetEntry(ManifestPart):
     counts: dict[str, int] = {}
     load_seconds: float | None = None
     in_folder: bool = False
+    blocks: int | None = None
+    sample: SampledCorpus | None = None
 
     @classmethod
     def of(cls, dataset: Dataset, **recorded: Any) -> DatasetEntry:
@@ -68,14 +80,17 @@ class DatasetEntry(ManifestPart):
             dataset: what was searched.
             recorded: the other fields; ``name`` where it is recorded under another one.
         """
+        corpus = dataset.corpus
         sizes: dict[str, Any] = {
             "name": dataset.name,
             "digest": dataset.digest,
             "metadata_digest": dataset.metadata_digest,
-            "passages": len(dataset.corpus) if dataset.corpus is not None else None,
+            "passages": len(corpus) if corpus is not None else None,
             "queries": len(dataset.queries),
             "judgments": len(dataset.qrels),
             "counts": dict(dataset.counts),
+            "blocks": len(corpus.blocks) or None if corpus is not None else None,
+            "sample": dataset.sample,
         }
         return cls(**{**sizes, **recorded})
 
@@ -119,6 +134,7 @@ class RetrieverEntry(ManifestPart):
     encoding: EncodingCost | None = None
     usage: Usage | None = None
     exact: ExactSearch | None = None
+    whole: WholeCorpus | None = None
     filtered: FilterCounts | None = None
     failed: RecordedFailures = ()
     leaves_out: bool = False
@@ -182,10 +198,19 @@ class Retried(ManifestPart):
     runs: tuple[RetriedRun, ...] = ()
 
 
+class MemoryUse(ManifestPart):
+    """How much memory a run was to use, as it was written, and the most that its process has used;
+    None where the system does not say."""
+
+    budget: str
+    peak_bytes: Annotated[int, Field(ge=0)] | None = None
+
+
 class Manifest(ManifestPart):
     """What a result says of itself. ``only``: the names that were chosen of a longer experiment;
     ``config_digest``: None where no experiment file was run; ``retried``: the result whose failed
-    queries were asked again, where it goes on from one."""
+    queries were asked again, where it goes on from one; ``memory``: where the experiment says how
+    much there is."""
 
     schema_version: Annotated[Literal[1], Field(alias="schema")]
     experiment: str
@@ -199,6 +224,7 @@ class Manifest(ManifestPart):
     compare: dict[str, Any] | None = None
     report: dict[str, Any] | None = None
     retried: Retried | None = None
+    memory: MemoryUse | None = None
     datasets: tuple[DatasetEntry, ...]
     retrievers: tuple[RetrieverEntry, ...]
     notes: tuple[str, ...] = ()

@@ -109,7 +109,7 @@ def result_at(
     """
     listed = [places] if isinstance(places, str | Path) else places
     paths = [expanded(place) for place in listed]
-    folders = [path for path in paths if path.is_dir()]
+    folders = [path for path in paths if path.is_dir() and not _of_parts(path, qrels)]
     for path in paths:
         if not path.exists():
             raise DataError(
@@ -139,6 +139,12 @@ def result_at(
     if not same_queries:
         return score_runs(paths, qrels, measures or DEFAULT_MEASURES, profile=chosen, unit=unit)
     return _of_runs(paths, expanded(qrels), measures, chosen, allow_intersect, unit)
+
+
+def _of_parts(folder: Path, qrels: object) -> bool:
+    """Whether a folder can only hold the parts of a run: judgments are given, and it is no
+    result."""
+    return qrels is not None and not (folder / MANIFEST).exists()
 
 
 def _refuse(**given: object) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ragscore.blocks import Cell, Column
 from ragscore.blocks.cells import nothing
 from ragscore.blocks.numbers import price_text
-from ragscore.retrievers.usage import Usage
 from ragscore.strings import Strings
+from ragscore.usage import Usage
 
 MAX_CURRENCIES = 3
 """Columns; with more currencies there is one column of text."""

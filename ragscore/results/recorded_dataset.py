@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -14,12 +16,13 @@ from ragscore.results.manifest import DatasetEntry
 from ragscore.results.manifest_file import DAMAGED
 
 
-def recorded_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
+def recorded_dataset(entry: DatasetEntry, folder: Path, pooled: Sequence[str] = ()) -> Dataset:
     """The dataset that a manifest names, read as it was read then.
 
     Args:
         entry: what the manifest says of it.
         folder: the result, for messages.
+        pooled: ids of the passages that a sample of its corpus holds for the pool alone.
 
     Raises:
         DataError: it no longer exists, cannot be read, or has changed since.
@@ -46,7 +49,8 @@ def recorded_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
             instead="Load the package first: ragscore.formats.FORMATS.load(name)",
         )
     try:
-        dataset = load_dataset(DatasetSpec.model_validate(described))
+        spec = DatasetSpec.model_validate(described)
+        dataset = load_dataset(spec, in_blocks=entry.blocks is not None, pooled=pooled)
     except (DataError, ConfigError, ValidationError) as error:
         # The manifest may be anybody's and name any file: nothing of its content is quoted, since
         # a report with it may be handed back.
@@ -57,6 +61,8 @@ def recorded_dataset(entry: DatasetEntry, folder: Path) -> Dataset:
             where=entry.path,
             instead="Put the old files back, or run the experiment again",
         ) from None
+    if entry.in_folder:  # what was written there is the sample
+        dataset = replace(dataset, sample=entry.sample)
     check_searched(dataset, entry, folder)
     return dataset
 
@@ -115,4 +121,6 @@ def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:
 
 def _size(entry: DatasetEntry) -> str:
     corpus = f"{entry.passages:,} passages, " if entry.passages is not None else ""
+    if entry.sample is not None:
+        corpus = f"{entry.sample.size()}, "
     return f"{corpus}{entry.queries:,} queries and {entry.judgments:,} judgments"

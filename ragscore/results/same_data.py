@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragscore.dataset import Dataset, Qrels
+from ragscore.dataset import Dataset, Qrels, SampledCorpus
 from ragscore.dataset.ground_truth_rows import passages_of_needs
 from ragscore.results.dataset_result import DatasetResult
 
@@ -21,6 +21,7 @@ class DataChange:
         passages: the corpus is another.
         reworded: ids of averaged queries of both whose text differs: they are other questions.
         rejudged: ids of the other averaged queries of both whose judgments differ.
+        sampled: of each, what its corpus is a sample of; None where it is whole.
     """
 
     same: bool
@@ -28,14 +29,16 @@ class DataChange:
     passages: bool = False
     reworded: frozenset[str] = frozenset()
     rejudged: frozenset[str] = frozenset()
+    sampled: tuple[SampledCorpus | None, SampledCorpus | None] = (None, None)
 
 
 def data_change(before: DatasetResult, after: DatasetResult) -> DataChange:
     """What differs between the datasets of two panels."""
     if before.entry.digest == after.entry.digest:
         return DataChange(same=True)
+    sampled = before.entry.sample, after.entry.sample
     if before.data is None or after.data is None:
-        return DataChange(same=False, known=False)
+        return DataChange(same=False, known=False, sampled=sampled)
     averaged = set(before.scores.entries[0].query_ids)
     common = [query for query in after.scores.entries[0].query_ids if query in averaged]
     reworded = reworded_queries(before.data, after.data, common)
@@ -46,6 +49,7 @@ def data_change(before: DatasetResult, after: DatasetResult) -> DataChange:
         passages=corpora[0] != corpora[1],
         reworded=reworded,
         rejudged=_rejudged(before.data, after.data, kept),
+        sampled=sampled,
     )
 
 

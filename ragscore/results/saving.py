@@ -7,6 +7,7 @@ from pathlib import Path
 
 import ragscore.sweeps
 from ragscore.blocks import as_markdown
+from ragscore.blocks.csv import CAVEAT
 from ragscore.blocks.markdown import heading
 from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
@@ -29,6 +30,7 @@ from ragscore.results.layout import (
     EXPERIMENT,
     GATE,
     GATE_TEXT,
+    POOLED,
     SCORES,
     SUMMARY,
     SUMMARY_TABLE,
@@ -40,6 +42,7 @@ from ragscore.results.layout import (
     run_file,
 )
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
+from ragscore.results.pooled_file import write_pooled
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.strings import STRINGS
 from ragscore.results.texts_file import write_texts
@@ -89,6 +92,14 @@ def write_result(
         header = ["dataset", "retriever", "measure", "label", "value", "queries", "defined"]
         means = [*summary.results, *summary.averages]
         rows = [[getattr(mean, name) for name in header] for mean in means]
+        caveats = [str(entry.sample.caveat()) if entry.sample else "" for entry in entries]
+        if any(caveats):
+            of_dataset = dict(zip((entry.name for entry in entries), caveats, strict=True))
+            # An average over datasets rests on each of them.
+            together = " ".join(filter(None, caveats))
+            for row, mean in zip(rows, means, strict=True):
+                row.append(of_dataset.get(mean.dataset, together))
+            header.append(CAVEAT)
         write_csv(scratch / SUMMARY_TABLE, [header, *rows])
         if comparison is not None:
             write_json(scratch / COMPARISON, comparison.to_dict())
@@ -108,6 +119,8 @@ def write_result(
         counts = {name: result.parts.token_counts(name) for name in result.datasets}
         if known := {name: count for name, count in counts.items() if count is not None}:
             write_tokens(scratch / TOKENS, known)
+        if pooled := _pooled(result, entries):
+            write_pooled(scratch / POOLED, pooled)
         if cut := _chunkings(result):
             write_chunks(scratch / CHUNKS, cut)
             begins = {name: found.documents.tokens for name, found in cut.items()}
@@ -119,6 +132,16 @@ def write_result(
         return manifest
 
     return write_folder(folder, fill, overwrite=overwrite, kept=kept)
+
+
+def _pooled(result: ResultFacts, entries: Sequence[DatasetEntry]) -> dict[str, Sequence[str]]:
+    """By dataset of which a sample with a pool was searched: the passages that it holds for the
+    pool alone. Reading the result searches nothing, and a dataset in the folder has them."""
+    return {
+        entry.name: result.dataset(entry.name).pooled
+        for entry in entries
+        if entry.sample is not None and entry.sample.pool and not entry.in_folder
+    }
 
 
 def _chunkings(result: ResultFacts) -> dict[str, Chunkings]:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ragscore.dataset import Dataset, Ids, Qrels
 from ragscore.described import in_short
-from ragscore.encoders import Truncation
+from ragscore.encoders.truncation import Truncation
 from ragscore.errors import DataError, RagscoreError
 from ragscore.judge import of_units
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry

@@ -9,10 +9,11 @@ from typing import Annotated
 from pydantic import Field, NonNegativeInt
 
 from ragscore.dataset.filter_counts import FilterCounts
-from ragscore.encoders import EncodingCost, Truncation
+from ragscore.encoders.encoding_cost import EncodingCost
+from ragscore.encoders.truncation import Truncation
 from ragscore.retrievers.call_times import CallTimes
-from ragscore.retrievers.usage import Usage
 from ragscore.run import QueryFailure
+from ragscore.usage import Usage
 from ragscore.version import installed_version
 
 SEARCH_PACKAGES = (
@@ -100,6 +101,17 @@ class ExactSearch:
 
 
 @dataclass(frozen=True)
+class WholeCorpus:
+    """What a retriever of the pool reaches on the whole corpus, of which a sample was searched.
+
+    Attributes:
+        means: by measure; those that are undefined are left out.
+    """
+
+    means: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Stages:
     """What one retriever cost on one dataset, and what it did not read of it.
 
@@ -120,6 +132,8 @@ class Stages:
         usage: tokens and money, where the retriever counts them; its inputs count their own.
         exact: what exact search finds in its place; None where the index is exact, or exact search
             was left out.
+        whole: what it reaches on the whole corpus, where a sample was searched whose pool it is in;
+            None where that is not known.
         filtered: what its filter did to the queries; None where it has none.
         failed: the queries that it did not answer, or that an input did not answer.
         leaves_out: measures of these are undefined and left out of its means; otherwise they score
@@ -140,6 +154,7 @@ class Stages:
     encoding: EncodingCost | None = None
     usage: Usage | None = None
     exact: ExactSearch | None = None
+    whole: WholeCorpus | None = None
     filtered: FilterCounts | None = None
     failed: RecordedFailures = ()
     leaves_out: bool = False

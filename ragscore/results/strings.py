@@ -194,6 +194,14 @@ SUMMARY: dict[str, dict[str, str]] = {
         "en": "found of the best {cutoff} of exact search: {listed}",
         "ko": "정확 검색의 상위 {cutoff}개 중 찾은 비율: {listed}",
     },
+    "note_whole": {
+        "en": "{measure} on the whole corpus: {listed}",
+        "ko": "전체 말뭉치의 {measure}: {listed}",
+    },
+    "whole_of": {
+        "en": "{retriever} {whole} (sample: {own}, {difference})",
+        "ko": "{retriever} {whole}(표본: {own}, {difference})",
+    },
     "note_exact": {
         "en": "{measure} with exact search: {listed}",
         "ko": "정확 검색의 {measure}: {listed}",

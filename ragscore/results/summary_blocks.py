@@ -9,9 +9,9 @@ from dataclasses import replace
 import ragscore.sweeps
 from ragscore.blocks import Block, Column, Lines, Table
 from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
-from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text
+from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text, signed_text
 from ragscore.comparison.document import Comparison
-from ragscore.encoders import truncation_notes
+from ragscore.encoders.truncation import truncation_notes
 from ragscore.gate import GateOutcome
 from ragscore.gate.gate_blocks import gate_headline
 from ragscore.results.compared_result import ComparedResult
@@ -113,6 +113,7 @@ def _means(result: ComparedResult, dataset: str, strings: Strings) -> Table:
     notes = [*_remarks(entries, strings)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
     notes += [note.text_in(strings) for note in truncation_notes(cuts)]
+    notes += _on_the_whole(entries, stages, strings)
     notes += _beside_exact(entries, stages, strings)
     notes += _ceilings(result, dataset, strings)
     described = [item.queries for item in result.manifest.datasets if item.name == dataset]
@@ -167,6 +168,8 @@ def _sizes(result: ResultFacts, dataset: str, strings: Strings) -> str:
         queries = strings("size_counted", queries=queries, averaged=", ".join(counted))
     if described.passages is None:
         return queries
+    if described.sample is not None:
+        return f"{described.sample.size().text_in(strings)}, {queries}"
     return f"{strings.counted('count_passages', described.passages)}, {queries}"
 
 
@@ -190,6 +193,29 @@ def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[s
     ]
     if shares:
         yield strings("note_unjudged", cutoff=cutoff, listed=", ".join(shares))
+
+
+def _on_the_whole(
+    entries: Sequence[RetrieverScores], stages: Mapping[str, Stages], strings: Strings
+) -> Iterator[str]:
+    """What the retrievers of a sample's pool reach on the whole corpus: the bias, measured."""
+    if not entries:
+        return
+    measure = entries[0].measures[0]
+    listed = []
+    for entry in entries:
+        own = stages.get(entry.retriever)
+        whole = own.whole.means.get(str(measure)) if own is not None and own.whole else None
+        if whole is not None:
+            facts = {
+                "retriever": entry.retriever,
+                "whole": number_text(whole),
+                "own": number_text(entry.mean(measure)),
+                "difference": signed_text(entry.mean(measure) - whole),
+            }
+            listed.append(strings("whole_of", **facts))
+    if listed:
+        yield strings("note_whole", measure=measure.label, listed=", ".join(listed))
 
 
 def _beside_exact(

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from ragscore.dataset import Queries
-from ragscore.encoders import Truncation
+from ragscore.encoders.truncation import Truncation
 from ragscore.kinds import KindSpec
 from ragscore.progress import Stage
-from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
+from ragscore.usage import Usage
 
 NO_INPUTS: Mapping[str, Run] = {}
 

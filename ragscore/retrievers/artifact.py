@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ragscore.encoders import EncoderSpec
+
 What = Literal["tokens", "vectors", "index"]
 
 
@@ -19,6 +21,7 @@ class Artifact:
         kind: its kind of entry; empty for vectors, which are found by text.
         texts: what is encoded, for vectors; empty where that is known only when a model cuts it.
         dimension: numbers of a vector; None where that is not known yet.
+        encoder: that makes vectors; None where that is no spec of its own.
     """
 
     what: What
@@ -26,3 +29,4 @@ class Artifact:
     kind: str = ""
     texts: Sequence[str] = ()
     dimension: int | None = None
+    encoder: EncoderSpec | None = None

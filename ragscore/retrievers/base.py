@@ -80,6 +80,9 @@ class Index(Answering):
         """What a reader must know of all that it searched, once that is done."""
         return ()
 
+    def forget(self) -> None:
+        """Delete from the cache what was kept while it searched: the whole run is kept now."""
+
     def call_times(self) -> CallTimes | None:
         """How long the calls took that were answered so far; None where nothing outside is
         asked."""
@@ -143,6 +146,11 @@ class RetrieverSpec(AnsweringSpec):
         return True
 
     @property
+    def blockwise(self) -> bool:
+        """True where a corpus in blocks is searched block by block, all queries at once."""
+        return False
+
+    @property
     def builds_on_one_core(self) -> bool:
         """True where building takes long on one core once the texts are encoded, and gives the same
         index in any process: the indexes of a sweep are then built side by side."""
@@ -150,8 +158,14 @@ class RetrieverSpec(AnsweringSpec):
 
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
         """What can be found wrong once the data is there, before anything is built or searched:
-        metadata that a filter needs; called for each dataset."""
-        return []
+        metadata that a filter needs, or a corpus in blocks; called for each dataset."""
+        unfit = self.unfit_for_blocks() if corpus.blocks else None
+        return [] if unfit is None else [unfit]
+
+    def unfit_for_blocks(self) -> Problem | None:
+        """Why it cannot search a corpus in blocks, which does not fit into memory; None where it
+        can."""
+        return None
 
     def returnable(self, corpus: Corpus) -> NDArray[np.intp] | None:
         """Rows of the passages that it can return, whatever the query; None where that is all.
@@ -234,6 +248,11 @@ class RetrieverSpec(AnsweringSpec):
         JSON: they are then kept while it is asked, and a run that ended early goes on from them.
         None where none are kept. No value of a variable of the environment is in it in the clear.
         """
+        return None
+
+    def resident_bytes(self, passages: int) -> int | None:
+        """Bytes of an index that is in memory as a whole, over so many passages; None where the
+        corpus is searched in blocks, or nobody knows."""
         return None
 
     def artifacts(self, corpus: Corpus) -> Sequence[Artifact]:

@@ -12,7 +12,9 @@ search never changes what a shallower one returned.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -23,12 +25,13 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.errors import Problem, RetrieverError
-from ragscore.progress import Progress
+from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import RestrictedIndex
-from ragscore.retrievers.bm25_variants import Weights, weights
+from ragscore.retrievers.block_postings import AskedTerms, BlockPostings, asked_terms
+from ragscore.retrievers.blockwise import BlockwiseRetriever, EncodedBlock, SearchBlock
+from ragscore.retrievers.bm25_variants import CollectionCounts, Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.postings import KIND as POSTINGS
 from ragscore.retrievers.postings import (
@@ -47,7 +50,7 @@ Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")
 
 
-class BM25(FieldRetriever):
+class BM25(BlockwiseRetriever):
     """Ranks passages by shared words; rare words count more, long passages less (bm25s).
 
     >>> BM25(k1=0.9, b=0.4, tokenizer="words").tokenizer
@@ -94,6 +97,8 @@ class BM25(FieldRetriever):
         return {**super().content(), "packages": versions}
 
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        if corpus.blocks:
+            return tuple(entry for block in corpus.blocks for entry in self.block_artifacts(block))
         key = postings_key(corpus, self.tokenizer, self.fields)
         return (Artifact("tokens", key, POSTINGS),)
 
@@ -101,14 +106,8 @@ class BM25(FieldRetriever):
         """All that share tokens cost the same."""
         return [self.kind, *postings_content(self.tokenizer, self.fields)]
 
-    def open_index(
-        self,
-        corpus: Corpus,
-        cache: Cache | None,
-        *,
-        name: str,
-        strict: bool,
-        progress: Progress,
+    def open_whole(
+        self, corpus: Corpus, cache: Cache | None, *, name: str, progress: Progress
     ) -> BM25Index:
         """Weigh the postings of the corpus, which is tokenised once for all its BM25s.
 
@@ -122,19 +121,70 @@ class BM25(FieldRetriever):
         )
         postings = opened.value
         if not postings.vocabulary:
-            raise RetrieverError(
-                f"none of the {len(corpus):,} passages holds a term to index",
-                retriever=name,
-                instead=f"Check fields ({', '.join(self.fields)}) "
-                f"and tokenizer ({self.tokenizer.kind})",
-            )
+            raise self._without_terms(len(corpus), name)
         began = time.perf_counter()
-        weighed = weights(postings, self.variant, self.k1, self.b, self.delta)
+        weighed = self._weights(postings)
         index = BM25Index(name, corpus.ids, analyzer, postings, weighed)
         index.reopened = opened.reopened
         if postings.seconds is not None:
             index.build_cost = BuildCost(postings.seconds + time.perf_counter() - began)
         return index
+
+    def block_artifacts(self, block: Corpus) -> tuple[Artifact, ...]:
+        return BlockPostings.artifacts(block, self.tokenizer, self.fields)
+
+    def encode_block(
+        self, block: Corpus, cache: Cache, *, name: str, progress: Progress = SILENT
+    ) -> EncodedBlock:
+        return self._postings(block, cache).make(name, progress)
+
+    def shared_of(
+        self,
+        blocks: Sequence[Corpus],
+        queries: Queries,
+        cache: Cache,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> AskedTerms:
+        """The terms of the queries, and how often they occur in all blocks.
+
+        Raises:
+            RetrieverError: no passage holds a term.
+        """
+        postings = [self._postings(block, cache) for block in blocks]
+        asked = asked_terms(queries, self.tokenizer, postings, cache, progress)
+        if not asked.counts.terms:
+            raise self._without_terms(asked.counts.passages, name)
+        return asked
+
+    def open_block(
+        self,
+        block: Corpus,
+        shared: AskedTerms,
+        cache: Cache,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> SearchBlock:
+        postings = self._postings(block, cache).asked(shared.vocabulary, progress)
+        weighed = self._weights(postings, shared.counts)
+        index = BM25Index(name, block.ids, self.tokenizer.open(), postings, weighed)
+        return partial(index.best, shared.numbered)
+
+    def _postings(self, block: Corpus, cache: Cache) -> BlockPostings:
+        return BlockPostings(block, self.tokenizer, self.fields, cache)
+
+    def _weights(self, postings: Postings, counts: CollectionCounts | None = None) -> Weights:
+        return weights(postings, self.variant, self.k1, self.b, self.delta, counts)
+
+    def _without_terms(self, passages: int, name: str) -> RetrieverError:
+        return RetrieverError(
+            f"none of the {passages:,} passages holds a term to index",
+            retriever=name,
+            instead=f"Check fields ({', '.join(self.fields)}) "
+            f"and tokenizer ({self.tokenizer.kind})",
+        )
 
 
 class BM25Index(RestrictedIndex):
@@ -166,11 +216,23 @@ class BM25Index(RestrictedIndex):
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         """The passages that share a term with the query, best first; none where none does. A term
         weighs what it weighs among all passages."""
-        width = min(depth, len(self._ids))
         numbered = self._postings.asked(queries, self._analyzer)
+        found = self.best(numbered, min(depth, len(self._ids)), allowed)
+        return Run.make(queries.ids, self._ids, found.rows, found.scores, name=self.name)
+
+    def best(
+        self, numbered: Sequence[list[int]], depth: int, allowed: Allowed | None
+    ) -> BestPassages:
+        """The best passages of each query, by row.
+
+        Args:
+            numbered: by query, the numbers of its terms.
+            depth: how many a query gets, at most as many as there are passages.
+            allowed: which passages each may get; None allows all.
+        """
 
         def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
-            found = BestPassages.none(len(members), width)
+            found = BestPassages.none(len(members), depth)
             may_at_place = None if may is None else may[self._row_at]
             for at, query in enumerate(members.tolist()):
                 if terms := numbered[query]:
@@ -178,8 +240,7 @@ class BM25Index(RestrictedIndex):
                     found.put(at, self._row_at[places], sums)
             return found
 
-        found = search_groups(len(queries), width, allowed, search)
-        return Run.make(queries.ids, self._ids, found.rows, found.scores, name=self.name)
+        return search_groups(len(numbered), depth, allowed, search)
 
     def _matching(
         self, terms: list[int], allowed: NDArray[np.bool_] | None

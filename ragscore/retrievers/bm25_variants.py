@@ -87,12 +87,52 @@ class Weights:
     absent: NDArray[np.float32] | None
 
 
-def weights(postings: Postings, variant: str, k1: float, b: float, delta: float) -> Weights:
-    """The weights of all postings in a variant of BM25."""
+@dataclass(frozen=True, eq=False)
+class CollectionCounts:
+    """What weights depend on besides a passage's own postings.
+
+    Attributes:
+        passages: how many there are.
+        terms: of all of them, repeats counted.
+        frequencies: int64[T], how many passages hold each term.
+    """
+
+    passages: int
+    terms: int
+    frequencies: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, postings: Postings) -> CollectionCounts:
+        """Those of passages that are the whole collection."""
+        lengths = postings.lengths
+        return cls(len(lengths), int(lengths.sum()), postings.frequencies)
+
+    @property
+    def mean_length(self) -> np.float64:
+        """Terms of a passage on average."""
+        return np.float64(self.terms) / self.passages
+
+
+def weights(
+    postings: Postings,
+    variant: str,
+    k1: float,
+    b: float,
+    delta: float,
+    counts: CollectionCounts | None = None,
+) -> Weights:
+    """The weights of all postings in a variant of BM25.
+
+    Args:
+        postings: which passages hold which terms.
+        variant, k1, b, delta: of the formula.
+        counts: of the collection that the passages are a part of; None where they are all of it.
+    """
     formula = FORMULAS[variant]
-    exact = _idf(postings, formula)
+    collection = counts or CollectionCounts.of(postings)
+    exact = _idf(collection, formula)
     idf = exact.astype(np.float32)
-    mean = postings.lengths.mean()
+    mean = collection.mean_length
     absent = None
     if formula.lower_bound:
         # Of a passage of mean length; where k1 is 0, bm25+ would divide 0 by 0.
@@ -108,8 +148,8 @@ def weights(postings: Postings, variant: str, k1: float, b: float, delta: float)
         after = max(after, first + 1)
         block = slice(int(bounds[first]), int(bounds[after]))
         held = postings.frequencies[first:after]
-        counts = postings.counts[block].astype(np.float32)
-        found = formula.saturation(counts, scaled[postings.places[block]], k1, b, delta)
+        occurring = postings.counts[block].astype(np.float32)
+        found = formula.saturation(occurring, scaled[postings.places[block]], k1, b, delta)
         found = np.repeat(idf[first:after], held) * found
         if absent is not None:
             found -= np.repeat(absent[first:after], held)
@@ -118,8 +158,7 @@ def weights(postings: Postings, variant: str, k1: float, b: float, delta: float)
     return Weights(data, absent)
 
 
-def _idf(postings: Postings, formula: Formula) -> NDArray[np.float64]:
+def _idf(collection: CollectionCounts, formula: Formula) -> NDArray[np.float64]:
     """float64[T]; computed once for each number of passages, with Python's own logarithm."""
-    passages = len(postings.lengths)
-    held, which = np.unique(postings.frequencies, return_inverse=True)
-    return np.array([formula.idf(passages, int(count)) for count in held])[which]
+    held, which = np.unique(collection.frequencies, return_inverse=True)
+    return np.array([formula.idf(collection.passages, int(count)) for count in held])[which]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 
 from ragscore.encoders import EncodingCost
@@ -22,6 +24,13 @@ class BuildCost:
 
     seconds: float
     encoding: EncodingCost | None = None
+
+    @classmethod
+    def total(cls, parts: Sequence[BuildCost]) -> BuildCost:
+        """Of several indexes together."""
+        encodings = [part.encoding for part in parts if part.encoding is not None]
+        encoding = reduce(EncodingCost.plus, encodings) if encodings else None
+        return cls(sum(part.seconds for part in parts), encoding)
 
     def write(self, folder: Path) -> None:
         """Keep it in the folder of the index."""

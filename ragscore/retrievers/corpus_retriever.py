@@ -104,7 +104,7 @@ class CorpusRetriever(RetrieverSpec):
 
     def check_data(self, corpus: Corpus, queries: Queries) -> list[Problem]:
         """The metadata that ``filter`` and ``collapse`` name is there, and can be compared."""
-        problems: list[Problem] = []
+        problems = super().check_data(corpus, queries)
         if corpus.ids_only:  # there is no metadata, and the system filters itself
             return problems
         if self.filter is not None:
@@ -145,6 +145,8 @@ class CorpusRetriever(RetrieverSpec):
         name = name or self.kind
         if not len(corpus) and not corpus.ids_only:
             raise RetrieverError("the corpus is empty", retriever=name)
+        if corpus.blocks and (unfit := self.unfit_for_blocks()) is not None:
+            raise RetrieverError(unfit.what, retriever=name, instead=unfit.instead)
         allowing, stands_for = self._allowing(corpus, name), self._standing(corpus, name)
         index = self.open_index(corpus, cache, name=name, strict=strict, progress=progress)
         if allowing is not None:

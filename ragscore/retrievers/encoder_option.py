@@ -35,15 +35,19 @@ class EncoderOption(AnsweringSpec):
         return self.encoder.doubt(written)
 
     def timed(self) -> bool:
-        return self.encoder.slow  # a look-up tells nothing of what encoding costs
+        # A look-up tells nothing of what encoding costs, and a service is paid for each query.
+        return self.encoder.slow and not self.encoder.remote
 
     def content(self) -> dict[str, object]:
-        encoder = {"passage": self.encoder.key("passage"), "query": self.encoder.key("query")}
+        encoder = {
+            "passage": self.encoder.vector_key("passage"),
+            "query": self.encoder.vector_key("query"),
+        }
         return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
 
     def vector_artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
         """The vectors of texts, where the cache keeps those of this encoder."""
         if not self.encoder.slow:
             return ()
-        key = self.encoder.key("passage")
-        return (Artifact("vectors", key, "", texts, self.encoder.dimension()),)
+        key = self.encoder.vector_key("passage")
+        return (Artifact("vectors", key, "", texts, self.encoder.dimension(), self.encoder),)

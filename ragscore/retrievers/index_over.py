@@ -10,9 +10,9 @@ from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.call_times import CallTimes
-from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
 from ragscore.strings import Note
+from ragscore.usage import Usage
 
 
 class IndexOver(Index):
@@ -48,6 +48,9 @@ class IndexOver(Index):
 
     def recall(self, remembered: Any) -> None:
         self.index.recall(remembered)
+
+    def forget(self) -> None:
+        self.index.forget()
 
     def returned_texts(self) -> Mapping[str, str]:
         return self.index.returned_texts()

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of, load_arrays, save_arrays
+from ragscore.arrays import bounds_of, load_arrays, ranges, save_arrays
 from ragscore.cache import Cache, Opened, entry_key, open_or_make
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
@@ -98,6 +98,28 @@ class Postings:
             ("terms", self), lambda: analyzer.lookup(queries.texts, self.vocabulary)
         )
 
+    def restricted(self, vocabulary: dict[str, int]) -> Postings:
+        """The postings of some terms alone, in arrays of their own.
+
+        Args:
+            vocabulary: term to number, 0 up; terms that no passage holds too.
+        """
+        number = self.vocabulary.get
+        numbers = np.fromiter((number(term, -1) for term in vocabulary), dtype=np.int64)
+        held = numbers >= 0
+        counts = np.zeros(len(numbers), dtype=np.int64)
+        counts[held] = self.frequencies[numbers[held]]
+        taken = ranges(self.bounds[numbers[held]], counts[held])
+        return Postings(
+            vocabulary,
+            bounds_of(counts),
+            self.places[taken],
+            self.counts[taken],
+            np.array(self.lengths),
+            np.array(self.row_at),
+            self.seconds,
+        )
+
     def write(self, folder: Path) -> None:
         """Keep them in a folder."""
         save_arrays(folder, {name: getattr(self, name) for name in ARRAYS})
@@ -107,13 +129,18 @@ class Postings:
         (folder / "terms.json").write_text(terms, encoding="ascii")
 
     @classmethod
-    def read(cls, folder: Path) -> Postings:
-        """Those that a folder keeps, read into memory: they outlive what was checked on disk.
+    def read(cls, folder: Path, *, mapped: bool = False) -> Postings:
+        """Those that a folder keeps.
+
+        Args:
+            folder: of an entry.
+            mapped: leave arrays in their files, for a part of them to be used at once; else they
+                are read into memory, and outlive what was checked on disk.
 
         Raises:
             Exception: any; the entry is damaged.
         """
-        arrays = load_arrays(folder, ARRAYS)
+        arrays = load_arrays(folder, ARRAYS, mapped=mapped)
         terms = json.loads((folder / "terms.json").read_text(encoding="ascii"))
         cost = BuildCost.read(folder)
         seconds = cost.seconds if cost is not None else None
@@ -152,11 +179,9 @@ def postings_of(
     made_with = postings_content(tokenizer, fields)
 
     def make() -> Postings:
-        began = time.perf_counter()
         texts = corpus.content(fields)
         with progress.stage(STAGES.note("indexing", name=name), len(texts), "passages") as stage:
-            made = Postings.of(_counted(texts, stage), corpus, tokenizer.open())
-        return replace(made, seconds=time.perf_counter() - began)
+            return make_postings(corpus, tokenizer, fields, stage)
 
     kept_in = cache if cache is not None and cache.persistent else None
     known = canonical_json([made_with, "" if kept_in is None else str(kept_in.root)])
@@ -169,6 +194,15 @@ def postings_of(
     )
     kept[known] = opened.value
     return opened
+
+
+def make_postings(
+    corpus: Corpus, tokenizer: TokenizerSpec, fields: Sequence[PassageField], stage: Stage
+) -> Postings:
+    """The postings of a corpus, made anew; ``stage`` is notified of its passages."""
+    began = time.perf_counter()
+    made = Postings.of(_counted(corpus.content(fields), stage), corpus, tokenizer.open())
+    return replace(made, seconds=time.perf_counter() - began)
 
 
 def postings_content(tokenizer: TokenizerSpec, fields: Sequence[PassageField]) -> list[object]:

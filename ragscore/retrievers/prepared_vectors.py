@@ -8,10 +8,12 @@ from typing import Literal
 import numpy as np
 
 from ragscore.dataset import Queries, SharedQueries
-from ragscore.encoders import OpenEncoder, Vectors
+from ragscore.encoders import EncodedTexts, OpenEncoder, Vectors, encode_texts, usage_of
 from ragscore.encoders.base import query_stage
+from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
+from ragscore.usage import Usage
 
 Metric = Literal["cosine", "ip", "l2"]
 
@@ -63,6 +65,18 @@ class QueryVectors:
         self._metric = metric
         self._name = name
         self._progress = progress
+        self.tokens: int | None = 0
+        """Of the queries so far, as a service counted them; None where none did."""
+
+    def usage(self, passages: EncodingCost | None) -> Usage | None:
+        """What a service was paid for the queries so far, and for passages; None where the encoder
+        is none.
+
+        Args:
+            passages: what encoding them cost; None where none had to be encoded.
+        """
+        of_passages = 0 if passages is None else passages.tokens
+        return usage_of(self._shared, of_passages, self.tokens)
 
     def prepare(self, queries: Queries) -> None:
         """Load what encoding needs.
@@ -83,12 +97,14 @@ class QueryVectors:
         encoder = self._encoder or self._shared.for_queries(queries.ids)
         with query_stage(self._progress, len(queries)) as stage:
 
-            def encode() -> Vectors:
-                return encoder.vectors(queries.ids, queries.texts, "query", stage)
+            def encode() -> EncodedTexts:
+                return encode_texts(encoder, queries.ids, queries.texts, "query", stage)
 
-            # A copy, where the queries keep them: they are scaled in place.
             made = queries.computed(("vectors", encoder), encode)
-            vectors = made.copy() if isinstance(queries, SharedQueries) else made
+            # A copy, where the queries keep them: they are scaled in place.
+            vectors = made.vectors.copy() if isinstance(queries, SharedQueries) else made.vectors
+        known = made.tokens is not None and self.tokens is not None
+        self.tokens = (self.tokens or 0) + (made.tokens or 0) if known else None
 
         def unfit(row: int) -> RetrieverError:
             return RetrieverError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -14,12 +15,13 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.errors import DataError, Problem, RetrieverError
 from ragscore.files import expanded
 from ragscore.formats import load_run
+from ragscore.formats.runs.run_parts import RunParts
 from ragscore.names import quoted
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
 from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
-from ragscore.seal import fingerprint_file
+from ragscore.seal import fingerprint_file, fingerprint_folder
 
 
 class Recorded(RetrieverSpec):
@@ -30,7 +32,8 @@ class Recorded(RetrieverSpec):
     )
     kind: Literal["recorded"] = "recorded"
     run: Annotated[str, Field(min_length=1)]
-    """The run file; its suffix names the format, and any unknown suffix means TREC."""
+    """The run file, whose suffix names the format (any unknown suffix means TREC); or a folder of
+    parts of one run, in TREC's format or Parquet."""
 
     @property
     def needs_corpus(self) -> bool:
@@ -43,10 +46,18 @@ class Recorded(RetrieverSpec):
         path = self._path()
         if path.is_file():
             return []
-        what = "a folder, not a file" if path.is_dir() else "no such file"
+        if path.is_dir():
+            try:
+                RunParts.of(path)
+            except DataError as error:
+                return [
+                    replace(problem, what=f"{problem.where}: {problem.what}", where="run")
+                    for problem in error.problems
+                ]
+            return []
         return [
             Problem(
-                f"{what}: {path}",
+                f"no such file: {path}",
                 where="run",
                 instead="Name a run file: ragscore list run-formats shows their formats",
             )
@@ -59,7 +70,9 @@ class Recorded(RetrieverSpec):
         return load_run(self._path()).passages
 
     def content(self) -> dict[str, object]:
-        return {"kind": self.kind, "run": fingerprint_file(self._path())}
+        path = self._path()
+        made_of = fingerprint_folder(path) if path.is_dir() else fingerprint_file(path)
+        return {"kind": self.kind, "run": made_of}
 
     def build(
         self,

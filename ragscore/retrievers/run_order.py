@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Ids
+from ragscore.run.order import text_ranks
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +40,67 @@ class BestPassages:
         self.scores[query, : len(chosen)] = scores[chosen]
 
 
+class MergedPassages:
+    """The best passages of each query over the parts of a corpus, whatever order these come in.
+
+    It takes the memory of what is kept, and compares ids where scores tie at the last place alone.
+
+    Args:
+        ids: of the whole corpus.
+        queries: how many there are.
+        depth: how many passages at most a query gets.
+    """
+
+    def __init__(self, ids: Ids, queries: int, depth: int) -> None:
+        self._ids = ids
+        self._rows = np.full((queries, depth), -1, dtype=np.int32)
+        self._scores = np.full((queries, depth), -np.inf)
+
+    def add(self, found: BestPassages, first: int) -> None:
+        """Take in what was found in a part.
+
+        Args:
+            found: the best of the part, of each query, by row of the part; as deep as what is kept,
+                or all that the part has.
+            first: row of the part's first passage in the corpus.
+        """
+        depth = self._rows.shape[1]
+        if not depth:
+            return
+        scores = np.where(found.rows >= 0, found.scores, -np.inf)
+        # What ties with the last one kept may have a larger id.
+        wanted = (found.rows >= 0) & (scores >= self._scores[:, -1:])
+        queries = np.flatnonzero(wanted.any(axis=1))
+        if not len(queries):
+            return
+        width = int(np.flatnonzero(wanted.any(axis=0))[-1]) + 1
+        new_rows = np.where(wanted, found.rows + first, -1)[queries, :width].astype(np.int32)
+        new_scores = np.where(wanted, scores, -np.inf)[queries, :width]
+        rows = np.concatenate([self._rows[queries], new_rows], axis=1)
+        scores = np.concatenate([self._scores[queries], new_scores], axis=1)
+        order = np.argsort(-scores, axis=1, kind="stable")
+        rows, scores = (np.take_along_axis(column, order, axis=1) for column in (rows, scores))
+        last = scores[:, depth - 1]
+        cut = np.flatnonzero((scores[:, depth] == last) & np.isfinite(last))
+        if len(cut):
+            tied = scores[cut] == last[cut, None]
+            named = np.where(tied, rows[cut], rows[cut, depth - 1 : depth])  # others need no id
+            ranks = np.where(tied, text_ranks(self._ids, named), 0)
+            order = np.lexsort((-ranks, -scores[cut]), axis=1)
+            rows[cut] = np.take_along_axis(rows[cut], order, axis=1)
+        self._rows[queries], self._scores[queries] = rows[:, :depth], scores[:, :depth]
+
+    @property
+    def best(self) -> BestPassages:
+        """What was the best so far; ties are in any order."""
+        return BestPassages(self._rows, np.where(self._rows >= 0, self._scores, np.nan))
+
+
 def rows_by_id(ids: Ids) -> NDArray[np.int32]:
     """int32[N], the corpus row of the passage at each place: places are in the order of ids as
     text, the largest first."""
-    return np.array(sorted(range(len(ids)), key=ids.__getitem__, reverse=True), dtype=np.int32)
+    texts = list(ids)
+    return np.array(sorted(range(len(ids)), key=texts.__getitem__, reverse=True), dtype=np.int32)
 
 
 def best_places(values: NDArray[np.floating[Any]], depth: int) -> NDArray[np.intp]:

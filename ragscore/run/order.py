@@ -53,13 +53,18 @@ def drop_duplicates(
     again[twice] = repeated(rows[twice])
     if strict:
         query, place = (int(at[0]) for at in np.nonzero(again))
-        raise DataError(
-            f"passage '{passages[int(rows[query, place])]}' is returned twice",
-            where=f"{name}, query '{queries[query]}'",
-            instead="Return each passage once, or run without --strict to keep the first",
-        )
+        raise returned_twice(passages[int(rows[query, place])], queries[query], name)
     scores = None if scores is None else np.where(again, np.nan, scores)
     return np.where(again, np.int32(-1), rows), scores, int(np.count_nonzero(again))
+
+
+def returned_twice(passage: str, query: str, name: str) -> DataError:
+    """That a run returned a passage twice for a query, where that is an error."""
+    return DataError(
+        f"passage '{passage}' is returned twice",
+        where=f"{name}, query '{query}'",
+        instead="Return each passage once, or run without --strict to keep the first",
+    )
 
 
 def pack_left(

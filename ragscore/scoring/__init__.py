@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,14 @@ from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats.runs.run_formats import names_of
 from ragscore.formats.runs.run_loading import join_run, load_run
-from ragscore.judge import Blocks, JoinedRun, named_units, numbered_alike
+from ragscore.judge import (
+    Blocks,
+    JoinedRun,
+    JoinTo,
+    judged_queries,
+    named_units,
+    numbered_alike,
+)
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds
@@ -29,10 +37,15 @@ from ragscore.scoring.inputs import AnyQrels, AnyRun, NumberedBlocks, run_of
 from ragscore.scoring.judged_blocks import JudgedBlocks, at_depth, deepest, score_blocks
 from ragscore.scoring.loaded_qrels import LoadedQrels
 from ragscore.scoring.means import CurveMeans
-from ragscore.scoring.mismatch import IdMismatch, looks_wrong, mismatch_between
+from ragscore.scoring.measured_blocks import from_found
+from ragscore.scoring.mismatch import MAX_IDS, IdMismatch, looks_wrong, mismatch_between
 from ragscore.scoring.profiles import PROFILES, Profile, ProfileName, profile_named
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from ragscore.cache import Cache
+    from ragscore.executors import ExecutorSpec
 
 __all__ = [
     "UnjudgedBounds",
@@ -73,6 +86,8 @@ def score(
     scores: NDArray[Any] | None = None,
     recorded: int | None = None,
     strict: bool = False,
+    executor: ExecutorSpec | None = None,
+    cache: Cache | None = None,
 ) -> Scores:
     r"""Judge a run and measure it.
 
@@ -106,6 +121,11 @@ def score(
             passages are then ordered by score, not as in the array.
         recorded: the depth that ``@depth`` means; by default the run's depth.
         strict: a file that names a passage twice for a query is an error.
+        executor: who reads the parts of runs that are folders: ``Local(processes=4)``, or a
+            :class:`~ragscore.executors.Ray` cluster; by default this process does. The values are
+            the same.
+        cache: where workers put what they find, within their reach; parts that it holds already
+            are not read again. By default nothing is kept.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
     >>> scores.to_dict()
@@ -149,6 +169,8 @@ def score(
         bounds=bounds,
         recorded=recorded,
         strict=strict,
+        executor=executor,
+        cache=cache,
     )
     if isinstance(run, np.ndarray):
         return Scores((scoring.of_array(run, scores, retriever or "run"),))
@@ -195,6 +217,8 @@ class _Scoring:
     bounds: bool
     recorded: int | None
     strict: bool
+    executor: ExecutorSpec | None
+    cache: Cache | None
 
     def of_array(
         self, rows: NDArray[np.integer[Any]], scores: NDArray[Any] | None, name: str
@@ -229,14 +253,28 @@ class _Scoring:
             return self._of_loaded(run_of(given), name)
         if not (self.profile.as_it_is and self.qrels.flat):
             return self._of_loaded(load_run(given, name=name, strict=self.strict), name)
-        run = join_run(given, self.qrels.as_text, name=name, strict=self.strict)
+        by_workers = None
+        if self.executor is not None:
+            from ragscore.scoring.part_jobs import parts_by
+
+            by_workers = partial(parts_by, self.executor, self.cache)
+        run = join_run(given, self._join_to(), name=name, strict=self.strict, join_parts=by_workers)
         return self._of_joined(run) if isinstance(run, JoinedRun) else self._of_loaded(run, name)
+
+    def _join_to(self) -> JoinTo:
+        """What a run is joined with while it is read: ties are only counted where no measure asks
+        where they stand."""
+        qrels = self.qrels.as_text
+        if self.bounds or self.unjudged == "remove" or not all(map(from_found, self.measures)):
+            return JoinTo(qrels)
+        return JoinTo(qrels, judged_queries(qrels, qrels.query_rows(self.unanswerable)))
 
     def _of_joined(self, run: JoinedRun) -> RetrieverScores:
         qrels = self.qrels.as_text
-        return self._of_both(
-            run, qrels, run.name, lambda: (run.query_ids(qrels), run.passage_ids())
+        entry = self._of_both(
+            run, qrels, run.name, lambda: (run.query_ids(qrels, MAX_IDS), run.passage_ids())
         )
+        return replace(entry, gaps=run.gaps)
 
     def _of_loaded(self, given: Run, name: str) -> RetrieverScores:
         given = self.profile.run(given)
@@ -277,7 +315,7 @@ class _Scoring:
     def _of_blocks(
         self, blocks: JudgedBlocks, resolved: Mapping[Measure, Measure], name: str
     ) -> RetrieverScores:
-        return score_blocks(
+        entry = score_blocks(
             blocks,
             resolved,
             dataset=self.dataset,
@@ -285,6 +323,10 @@ class _Scoring:
             unjudged=self.unjudged,
             bounds=self.bounds,
         )
+        data = self.qrels.dataset
+        if data is None or data.sample is None:
+            return entry
+        return replace(entry, counts=replace(entry.counts, sample=data.sample))
 
 
 def _check(option: str, value: str | None, allowed: Sequence[str | None]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from ragscore.blocks.numbers import plain_number
+from ragscore.dataset import SampledCorpus
 from ragscore.measures import Measure
 from ragscore.records import Record
 from ragscore.strings import Sentence
@@ -49,6 +50,9 @@ class Counts(Record):
     left_out: int = 0
     """Of these, those that are left out of all means: all or none. The others score as queries for
     which nothing came back."""
+    sample: SampledCorpus | None = None
+    """What the corpus that was searched is a sample of: no value holds for the whole. Null where
+    it is whole, or nothing says what was searched."""
 
     def unreached(self, measures: Iterable[Measure]) -> Iterator[Sentence]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though

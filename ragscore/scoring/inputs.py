@@ -234,6 +234,11 @@ class NumberedBlocks:
         self._done: dict[int, Blocks] = {}
 
     @property
+    def tied(self) -> NDArray[np.int64] | None:
+        """None: each block says it."""
+        return None
+
+    @property
     def whole(self) -> bool:
         """False: arrays name the passages that are judged."""
         return False

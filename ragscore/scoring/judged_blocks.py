@@ -44,6 +44,10 @@ class JudgedBlocks(Protocol):
         """Judged queries that have no values; known then too."""
 
     @property
+    def tied(self) -> NDArray[np.int64] | None:
+        """By cutoff from 0, the queries with a tie across it; None where the blocks say it."""
+
+    @property
     def whole(self) -> bool:
         """Whether every passage is judged, though few of them are named: evidence in documents says
         of each whether it holds some."""
@@ -170,7 +174,9 @@ def count(
     among them, and from what became of the others."""
     query_counts, left_out = judged_blocks.query_counts, judged_blocks.left_out
     nothing = sum(block.empty for block in blocks)
-    tied = np.sum([block.tied for block in blocks], axis=0)
+    tied = judged_blocks.tied
+    if tied is None:
+        tied = np.sum([block.tied for block in blocks], axis=0)
     returned = np.cumsum(np.sum([block.returned for block in blocks], axis=0))
     judged = np.cumsum(np.sum([block.judged for block in blocks], axis=0))
     tied_at = {k: int(tied[k]) if k < len(tied) else 0 for k in sorted(cutoffs)}

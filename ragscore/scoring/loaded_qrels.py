@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.judged_units import AnyUnit, judged_unit
 from ragscore.dataset.projection import coverage_text
@@ -142,6 +144,8 @@ class LoadedQrels:
         return read.query_ids.to_list() if isinstance(read, TextQrels) else list(read.queries)
 
     def passage_ids(self) -> list[str]:
-        """Ids of the passages; an id that is judged for several queries may be repeated."""
+        """Ids of the judged passages; one that is judged for several queries may be repeated."""
         read = self._read
-        return read.passages.to_list() if isinstance(read, TextQrels) else list(read.passages)
+        if isinstance(read, TextQrels):
+            return read.passages.to_list()
+        return read.passages.texts(np.unique(read.rows))

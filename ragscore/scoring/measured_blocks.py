@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
         families.setdefault(measure.family(), []).append(at)
     for family, places in families.items():
         family.check_needs(block)
-        if isinstance(block, Found) and isinstance(family, Cumulative) and _steps(family, block):
+        if isinstance(block, Found) and _steps(family, block):
             steps = family.steps(block)
             for at in places:
                 cutoff = measures[at].within(block.depth).cutoff
@@ -110,9 +111,19 @@ def measure_block(block: Ranked, measures: tuple[Measure, ...], recorded: int) -
     )
 
 
-def _steps(family: Cumulative, found: Found) -> bool:
+def from_found(measure: Measure) -> bool:
+    """Whether the returned passages that the judgments name are enough, where no needs are shared:
+    ties between the others do not matter then."""
+    return isinstance(measure, Cumulative) and measure.stepwise
+
+
+def _steps(family: Measure, found: Found) -> TypeGuard[Cumulative]:
     """Whether the passages that the judgments name are enough."""
-    return family.stepwise and not (found.joint and family.every_rank_if_joint)
+    return (
+        isinstance(family, Cumulative)
+        and from_found(family)
+        and not (found.joint and family.every_rank_if_joint)
+    )
 
 
 def _judged_by_rank(block: Ranked) -> NDArray[np.int64]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.described import in_short
+from ragscore.judge import PartGaps
 from ragscore.measures import Measure, parse_measures
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring.bounds import UnjudgedBounds
@@ -36,6 +37,7 @@ class RetrieverScores:
         bounds: the lowest and highest value that the unjudged passages allow, where requested.
         mismatch: why ids of the run and of the judgments differ, where they do.
         dropped: judged queries that were left out since the run lacks them (``missing=drop``).
+        gaps: what the run may lack where it lies in several parts.
     """
 
     dataset: str
@@ -50,6 +52,7 @@ class RetrieverScores:
     bounds: UnjudgedBounds | None = None
     mismatch: IdMismatch | None = None
     dropped: int = 0
+    gaps: PartGaps = field(default_factory=PartGaps)
 
     def __repr__(self) -> str:
         named = f"{in_short(self.retriever)} on {in_short(self.dataset)}"

@@ -15,7 +15,7 @@ from ragscore.measures.base import BoundsKind
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.scoring.score_tables import means_table
 from ragscore.scoring.strings import STRINGS
-from ragscore.strings import Language
+from ragscore.strings import Language, Strings
 
 if TYPE_CHECKING:
     import polars
@@ -143,13 +143,28 @@ class Scores(Displayed):
         """
         wanted = dataset if dataset is not None else next(iter(self.datasets), "")
         rows = [row for row in self.rows() if row.dataset == wanted]
-        return means_table(rows, STRINGS.strings(language), title=wanted)
+        strings = STRINGS.strings(language)
+        return means_table(rows, strings, title=wanted, caveat=self.caveat(wanted, strings))
+
+    def caveat(self, dataset: str, strings: Strings) -> str:
+        """What no number of a dataset may be read without: that a sample was searched; mostly
+        empty.
+
+        Args:
+            dataset: its name.
+            strings: of the reader's language.
+        """
+        own = (entry for entry in self.entries if entry.dataset == dataset)
+        sample = next((entry.counts.sample for entry in own if entry.counts.sample), None)
+        return "" if sample is None else sample.caveat().text_in(strings)
 
     def average_table(self, *, language: Language = "en") -> Table:
         """The averages over the datasets: one row a retriever."""
         strings = STRINGS.strings(language)
         title = strings("average", datasets=len(self.datasets))
-        return means_table(self.averages(), strings, title=title, id="average")
+        caveats = {dataset: self.caveat(dataset, strings) for dataset in self.datasets}
+        caveat = " ".join(f"{name}: {text}" for name, text in caveats.items() if text)
+        return means_table(self.averages(), strings, title=title, id="average", caveat=caveat)
 
     def blocks(self, language: Language = "en") -> list[Block]:
         """The table of each dataset, and of their average where there are several."""

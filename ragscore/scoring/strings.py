@@ -55,6 +55,20 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "the run is empty; all queries score 0",
         "ko": "검색 결과가 비어 있어 모든 질의가 0점입니다",
     },
+    "note_parts_missing": {
+        "en": "parts of the run that are missing by the numbers in their names: {count} ({names})",
+        "ko": "파일 이름의 번호로 보아 빠진 부분: {count}개({names})",
+    },
+    "note_parts_empty": {
+        "en": "parts of the run without any line: {count} ({names})",
+        "ko": "한 줄도 없는 부분: {count}개({names})",
+    },
+    "note_many_queries": {
+        "en": "{count} queries give {measure} to ±{half} (95 % interval); {sample} of them, drawn "
+        "at random, would give it to ±{of_sample}",
+        "ko": "질의 {count}개로 {measure} 값의 95 % 신뢰구간은 ±{half}입니다. 그중 {sample}개만 "
+        "무작위로 뽑아도 ±{of_sample}입니다",
+    },
     "note_missing": {
         "en": "{count} of {n} judged queries are not in the run; they score 0 (--missing drop "
         "leaves them out)",

@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset import SampledCorpus
 from ragscore.errors import DataError
 from ragscore.measures import Measure, parse_measure
 from ragscore.stats.bands import parts_means
@@ -39,12 +40,15 @@ MIN_TRIED = 3
 """Values of a parameter below which its last one is no edge."""
 
 
-def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
+def analysed(
+    swept: SweptConfigurations, *, seed: int = 1234, sample: SampledCorpus | None = None
+) -> SweepFindings:
     """What a sweep found.
 
     Args:
         swept: the values of every configuration.
         seed: of the signs and the folds.
+        sample: what the corpus that was searched is a sample of.
 
     Raises:
         DataError: there is no configuration, or no query that all have a value for.
@@ -67,6 +71,7 @@ def analysed(swept: SweptConfigurations, *, seed: int = 1234) -> SweepFindings:
     optimistic = float(means[found.best])
     made = SweepFindings(
         dataset=swept.dataset,
+        sample=sample,
         measure=swept.measure,
         label=measure.label,
         lines=(),

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
 from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
@@ -240,6 +241,9 @@ class SweptFacts(Record):
     """By label, why a configuration has no values."""
     swept: Annotated[SweptConfigurations, Field(exclude=True)]
     """What was analysed."""
+    sample: SampledCorpus | None = None
+    """What the corpus that was searched is a sample of: no number holds for the whole. Null where
+    it is whole."""
 
     @json_property
     def state(self) -> SweepState:

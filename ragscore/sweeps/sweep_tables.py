@@ -7,10 +7,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ragscore.blocks import Block, Cell, Code, Column, Headline, Level, Lines, Section, Table
+from ragscore.blocks import (
+    Block,
+    Cell,
+    Code,
+    Column,
+    Headline,
+    Level,
+    Lines,
+    Paragraph,
+    Section,
+    Table,
+)
 from ragscore.blocks.cells import (
     count_cell,
     difference_cell,
@@ -61,7 +72,11 @@ def sweep_blocks(findings: SweptFacts, language: Language) -> Section:
         blocks.append(Code(findings.yaml, "yaml"))
     if notes := tuple(strings("note", note=note) for note in notes_of(findings, strings)):
         blocks.append(Lines(notes))
-    return Section("sweep", sweep_title(findings, strings), tuple(blocks))
+    made = Section("sweep", sweep_title(findings, strings), tuple(blocks))
+    if findings.sample is None:
+        return made
+    caveat = findings.sample.caveat().text_in(strings)
+    return replace(made, blocks=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).blocks))
 
 
 def sweep_title(findings: SweptFacts, strings: Strings) -> str:

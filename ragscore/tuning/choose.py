@@ -127,6 +127,7 @@ def tune(
         context=sizes,
         overflow=passages.overflow(),
         by_context=by_context,
+        sample=inputs.sample,
         remarks=tuple(_remarks(inputs, options, held_out.get(judged_by), kept, at_edge)),
     )
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
 from ragscore.dataset import Corpus, Unit
+from ragscore.dataset.text_columns import taken
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
 from ragscore.tuning.options import Budget
@@ -98,7 +99,7 @@ def _counted(
     if budget.unit == "words":
         return corpus.words(rows)
     if budget.unit == "characters":
-        return np.array([len(corpus.texts[row]) for row in rows.tolist()], dtype=np.int64)
+        return np.array(list(map(len, taken(corpus.texts, rows))), dtype=np.int64)
     if count_tokens is None:
         raise ConfigError(
             "tokens are to be counted, but no tokenizer was given",

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus
+from ragscore.dataset.text_columns import taken
+from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.files import expanded
 from ragscore.foreign_code import first_on_path
-from ragscore.named_tokenizers import open_tokenizer
 from ragscore.tuning.context import TokenCounter
 
 CountTexts = Callable[[Sequence[str]], list[int]]
@@ -47,8 +48,7 @@ def token_counter(named: str) -> TokenCounter:
     count: CountTexts = _own(named) if own else open_tokenizer(named).counts
 
     def count_tokens(corpus: Corpus, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        texts = [corpus.texts[row] for row in rows.tolist()]
-        return np.array(count(texts), dtype=np.int64)
+        return np.array(count(taken(corpus.texts, rows)), dtype=np.int64)
 
     return count_tokens
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field, PlainSerializer
 
-from ragscore.dataset import Unit
+from ragscore.dataset import SampledCorpus, Unit
 from ragscore.measures import Measure
 from ragscore.records import FloatArray, Record, json_property
 from ragscore.stats.bands import Band
@@ -102,6 +102,9 @@ class TunedRun(Record):
     """P and R against the context's size."""
     remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
     """What a reader must know; ``notes`` has their texts."""
+    sample: SampledCorpus | None = None
+    """What the corpus that was searched is a sample of: no number holds for the whole. Null where
+    it is whole, or only judgments are known."""
     level: float = field(default=LEVEL, init=False)
     """Coverage of the intervals."""
 

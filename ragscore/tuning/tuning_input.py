@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries
+from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries, SampledCorpus
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import Blocks, Judged, numbered_alike, of_units
@@ -49,6 +49,7 @@ class TuningInput:
         failed: of the Q queries, those that failed; they get nothing.
         left_out: judged queries that failed and are not among the Q.
         count_tokens: counts the tokens of passages; None where nobody named a tokenizer.
+        sample: what the corpus is a sample of; None where it is whole.
     """
 
     dataset: str
@@ -64,6 +65,7 @@ class TuningInput:
     failed: int = 0
     left_out: int = 0
     count_tokens: TokenCounter | None = None
+    sample: SampledCorpus | None = None
 
     @classmethod
     def of(
@@ -104,6 +106,7 @@ class TuningInput:
             failed=blocks.query_counts.failed - left_out,
             left_out=left_out,
             count_tokens=count_tokens,
+            sample=data.sample if data is not None else None,
         )
         inputs._refuse_nothing()
         return inputs

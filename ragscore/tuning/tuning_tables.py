@@ -84,7 +84,11 @@ def _section(tuning: TunedRun, strings: Strings, *, brief: bool) -> Section:
     notes = tuple(strings("note", note=note) for note in tuning.notes_in(strings.language))
     if notes:
         blocks.append(Lines(notes))
-    return Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(blocks))
+    made = Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(blocks))
+    if tuning.sample is None:
+        return made
+    caveat = tuning.sample.caveat().text_in(strings)
+    return replace(made, blocks=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).blocks))
 
 
 def reaching_table(

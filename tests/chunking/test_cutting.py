@@ -21,8 +21,8 @@ from ragscore.chunking import (
     kept_chunks,
 )
 from ragscore.dataset import Chunks, Documents
+from ragscore.encoders.named_tokenizers import tokenizer_file
 from ragscore.models import Document
-from ragscore.named_tokenizers import tokenizer_file
 from tests.factories.witness import Witness
 
 DOCUMENTS = Documents.from_rows(

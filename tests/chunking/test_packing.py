@@ -15,7 +15,7 @@ from ragscore.chunking import (
     WordChunker,
 )
 from ragscore.chunking.base import ChunkerSpec
-from ragscore.named_tokenizers import open_tokenizer
+from ragscore.encoders.named_tokenizers import open_tokenizer
 from tests.factories.thorough import examples
 
 TEXT = (
@@ -120,7 +120,7 @@ def test_a_long_text_has_the_tokens_of_its_lines(monkeypatch: pytest.MonkeyPatch
     """The library is given parts of it."""
     tokenizer = open_tokenizer("minilm")
     whole = tokenizer.spans(TEXT * 20).tolist()
-    monkeypatch.setattr("ragscore.named_tokenizers.BLOCK", 50)
+    monkeypatch.setattr("ragscore.encoders.named_tokenizers.BLOCK", 50)
     assert tokenizer.spans(TEXT * 20).tolist() == whole
 
 

@@ -67,7 +67,7 @@ def test_flags_offer_what_the_options_allow(command: str) -> None:
     [
         *("run", "validate", "report", "show", "view", "score", "schema", "list", "init", "demo"),
         *("compare", "tune", "power", "gate", "baseline", "explain", "reconcile"),
-        *("changes", "anchor", "migrate", "check", "convert"),
+        *("changes", "anchor", "migrate", "check", "convert", "stage", "reduce"),
     ],
 )
 def test_every_command_explains_itself(ragscore: Ragscore, command: str) -> None:

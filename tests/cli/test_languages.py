@@ -10,6 +10,7 @@ import pytest
 
 from ragscore.cli import main
 from ragscore.encoders import ENCODERS
+from ragscore.executors import EXECUTORS
 from ragscore.formats import FORMATS, RUN_FORMATS
 from ragscore.measures import MEASURES, TABLE
 from ragscore.plugins import Catalogue, summary_of
@@ -30,6 +31,7 @@ LISTED: dict[str, Catalogue[Any]] = {
     "retrievers": RETRIEVERS,
     "fusion-methods": METHODS,
     "encoders": ENCODERS,
+    "executors": EXECUTORS,
     "formats": FORMATS,
     "run-formats": RUN_FORMATS,
     "tokenizers": TOKENIZERS,
@@ -148,6 +150,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "explain nDCG(gain=exp)@5",
         "list results {result}/..",
         "run {result}/experiment.yaml --set report=false --output {folder}/again",
+        "stage encode {result}/experiment.yaml --memory 4GB --store {folder}/store --dry-run",
     ],
 )
 def test_a_command_prints_no_english_sentence(
@@ -203,6 +206,8 @@ def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
     "command",
     [
         "run",
+        "stage",
+        "reduce",
         "compare",
         "tune",
         "score",

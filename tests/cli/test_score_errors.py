@@ -163,7 +163,7 @@ def test_strict_refuses_a_passage_that_is_named_twice(
         (("run",), 2, "Missing option '--qrels'"),
         (("--qrels", "qrels"), 2, "Missing argument 'RUN...'"),
         (("gone.run", "--qrels", "qrels"), 3, "gone.run: no such file"),
-        ((".", "--qrels", "qrels"), 3, "a run file is expected and this is a folder"),
+        ((".", "--qrels", "qrels"), 3, "it is not a part of a run"),
         (("run", "--qrels", "gone"), 3, "gone: no such file"),
         (("run", "--qrels", "qrels", "-m", "nDCG@0"), 2, "nDCG@0: '0' is not a cutoff."),
         (("run", "--qrels", "qrels", "-m", "nDGC@5"), 2, "Did you mean 'nDCG'?"),

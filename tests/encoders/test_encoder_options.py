@@ -31,7 +31,7 @@ CHANGES: list[tuple[dict[str, Any], set[Role]]] = [
 def test_the_key_tells_what_changes_a_vector(options: dict[str, Any], changed: set[Role]) -> None:
     usual, other = MiniLM(), MiniLM(**options)
     roles: tuple[Role, ...] = ("passage", "query")
-    assert {role for role in roles if usual.key(role) != other.key(role)} == changed
+    assert {role for role in roles if usual.vector_key(role) != other.vector_key(role)} == changed
 
 
 def test_the_key_of_a_folder_is_its_content(tmp_path: Path) -> None:
@@ -39,11 +39,11 @@ def test_the_key_of_a_folder_is_its_content(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "config.json").write_text("{}")
     first, second = (SentenceTransformers(model=str(tmp_path / name)) for name in ("one", "two"))
-    assert first.key("query") == second.key("query")
+    assert first.vector_key("query") == second.vector_key("query")
     (tmp_path / "two" / "README.md").write_text("a model")
-    assert first.key("query") == second.key("query")
+    assert first.vector_key("query") == second.vector_key("query")
     (tmp_path / "two" / "config.json").write_text('{"hidden_size": 1}')
-    assert first.key("query") != second.key("query")
+    assert first.vector_key("query") != second.vector_key("query")
 
 
 def test_the_key_of_a_model_from_the_hub_is_its_commit(
@@ -53,7 +53,7 @@ def test_the_key_of_a_model_from_the_hub_is_its_commit(
     monkeypatch.setenv("SENTENCE_TRANSFORMERS_HOME", str(tmp_path))
     spec = SentenceTransformers(model="me/tiny")
     assert not spec.here()
-    keys = [spec.key("passage")]
+    keys = [spec.vector_key("passage")]
     for commit in ("a" * 40, "b" * 40):
         snapshot = tmp_path / "models--me--tiny" / "snapshots" / commit
         snapshot.mkdir(parents=True)
@@ -62,9 +62,9 @@ def test_the_key_of_a_model_from_the_hub_is_its_commit(
         branch.parent.mkdir(exist_ok=True)
         branch.write_text(commit)
         assert spec.here()
-        keys.append(spec.key("passage"))
+        keys.append(spec.vector_key("passage"))
         fixed = SentenceTransformers(model="me/tiny", revision=commit)
-        assert fixed.key("passage") == keys[-1]
+        assert fixed.vector_key("passage") == keys[-1]
     assert len(set(keys)) == 3
 
 

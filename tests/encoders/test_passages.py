@@ -149,7 +149,7 @@ def test_what_another_process_merges_meanwhile_is_found(tmp_path: Path) -> None:
     spec, cache = MiniLM(), Cache(tmp_path)
     keys = vector_store.text_keys(TEXTS)
     vectors = np.arange(20, dtype=np.float32).reshape(10, 2)
-    store = vector_store.VectorStore(cache, spec.key("passage"), Encoded.files, Witness())
+    store = vector_store.VectorStore(cache, spec.vector_key("passage"), Encoded.files, Witness())
     for at in range(10):
         store.keep(keys[at : at + 1], vectors[at : at + 1], None)
 
@@ -161,7 +161,7 @@ def test_what_another_process_merges_meanwhile_is_found(tmp_path: Path) -> None:
 
     witness, found = Witness(), Encoded(10)
     reader = vector_store.VectorStore(
-        Merging(tmp_path), spec.key("passage"), Encoded.files, witness
+        Merging(tmp_path), spec.vector_key("passage"), Encoded.files, witness
     )
     reader.fetch(keys, found)
     np.testing.assert_array_equal(found.vectors, vectors)

@@ -177,11 +177,11 @@ def test_check_names_every_missing_file(tmp_path: Path) -> None:
 
 def test_the_key_is_the_files_content(tmp_path: Path) -> None:
     spec = opened(tmp_path, write_npy(tmp_path))
-    before = spec.key("passage")
+    before = spec.vector_key("passage")
     (tmp_path / "other").mkdir()
-    assert opened(tmp_path / "other", write_npy(tmp_path / "other")).key("passage") == before
+    assert opened(tmp_path / "other", write_npy(tmp_path / "other")).vector_key("passage") == before
     np.save(tmp_path / "vectors.npy", VECTORS + 1)
-    assert spec.key("passage") != before
+    assert spec.vector_key("passage") != before
 
 
 def test_no_heavy_library_is_imported() -> None:

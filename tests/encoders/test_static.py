@@ -89,8 +89,10 @@ def test_what_is_not_read_is_counted(folder: Path) -> None:
 
 def test_the_cache_knows_vectors_by_content(folder: Path, tmp_path: Path) -> None:
     spec = Static(model=str(folder))
-    assert spec.key("query") == spec.key("passage")
-    assert spec.key("query") != Static(model=str(folder), max_seq_length=5).key("query")
+    assert spec.vector_key("query") == spec.vector_key("passage")
+    assert spec.vector_key("query") != Static(model=str(folder), max_seq_length=5).vector_key(
+        "query"
+    )
     cache, again = Cache(tmp_path), Cache(tmp_path)
     house = {"passages": PASSAGES, "queries": QUERIES, "ground_truth": TRUTH}
     evaluate(house, {"static": Faiss(encoder=spec)}, ["RR"], cache=cache)
@@ -206,8 +208,10 @@ def test_a_model_from_the_hub_is_fetched_once_and_then_found(
     monkeypatch.setattr(HfApi, "model_info", None)
     np.testing.assert_array_equal(spec.open(notes).encode(ids, TEXTS, "query"), expected)
     assert fetched == [("me/tiny", None)]
-    assert spec.key("query") == Static(model="me/tiny", revision="c" * 40).key("query")
-    assert spec.key("query") != Static(model="me/other").key("query")
+    assert spec.vector_key("query") == Static(model="me/tiny", revision="c" * 40).vector_key(
+        "query"
+    )
+    assert spec.vector_key("query") != Static(model="me/other").vector_key("query")
 
 
 def test_a_model_of_another_kind_is_told_its_kind() -> None:

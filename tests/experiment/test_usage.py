@@ -13,7 +13,7 @@ from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.rerank import Rerank
 from ragscore.retrievers.rerank.own_reranker import OwnReranker
-from ragscore.retrievers.usage import Usage
+from ragscore.usage import Usage
 from tests.factories.rooms import DATASET
 from tests.factories.witness import Witness
 

@@ -18,7 +18,7 @@ from ragscore.formats.datasets.qrels_file import read_qrels
 from ragscore.formats.reading import whitespace_columns
 from ragscore.formats.runs import trec
 from ragscore.formats.runs.run_loading import join_run
-from ragscore.judge import PAD, Blocks, Found, JoinedRun, ties_across
+from ragscore.judge import PAD, Blocks, Found, JoinedRun, JoinTo, ties_across
 from ragscore.run import Run
 from tests.factories.thorough import examples
 
@@ -55,7 +55,7 @@ def text_of(rows: list[tuple[str, str, str]], between: str = " ") -> bytes:
     return text.encode()
 
 
-LINE_BY_LINE = trec._line_by_line
+LINE_BY_LINE = trec.line_by_line
 
 
 def load_by_line(path: Path) -> Run:
@@ -66,7 +66,7 @@ def load_by_line(path: Path) -> Run:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trec, "read_file", give_up)
-        patch.setattr(trec, "_line_by_line", LINE_BY_LINE)
+        patch.setattr(trec, "line_by_line", LINE_BY_LINE)
         return load_run(path)
 
 
@@ -84,7 +84,7 @@ def assert_the_same(
     vocabulary = by_line.passages.extended(qrels.passages)
     run, numbered = by_line.onto(vocabulary), qrels.onto(vocabulary)
     as_text = TextQrels.of(qrels)
-    joined = join_run(path, as_text)
+    joined = join_run(path, JoinTo(as_text))
     assert (joined.name, joined.depth, len(joined)) == (run.name, run.depth, len(run))
     if not isinstance(joined, JoinedRun):
         return joined
@@ -123,7 +123,7 @@ def assert_same_blocks(quick: Blocks, slow: Blocks) -> None:
 
 
 QRELS = Qrels.from_dict({"q": {"a": 1, "y": 2, "b": -1}, "r": {"a": 1}, "other": {"z": 1}})
-AS_TEXT = TextQrels.of(QRELS)
+AS_TEXT = JoinTo(TextQrels.of(QRELS))
 GOOD = b"q Q0 z 1 9.5 t\n"
 
 

@@ -251,7 +251,7 @@ EXPERIMENT_CASES: dict[str, tuple[str | bytes, str]] = {
         bm25(dataset="{path: statutes, dropself: true}"),
         "x.yaml:1:27: dataset.dropself: unknown key. Did you mean 'drop_self'? Allowed: "
         "path, format, name, split, allow_missing, drop_self, forbidden, unit, corpus, passages, "
-        "queries, ground_truth, documents, html, coverage, together, columns, "
+        "queries, ground_truth, documents, html, coverage, together, block, columns, "
         "encoding, delimiter, ids",
     ),
     "the same dataset twice": (

@@ -15,8 +15,8 @@ from ragscore import Dataset, MeasureError, Run, parse_measure, score, with_toke
 from ragscore.arrays import first_of
 from ragscore.cache import Cache
 from ragscore.dataset import Chunks, Documents, EvidenceColumns, Ids, Qrels, Queries
+from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.measures import SpanR
-from ragscore.named_tokenizers import open_tokenizer
 from tests.factories.thorough import examples
 
 TEXTS = [

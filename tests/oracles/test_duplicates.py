@@ -12,6 +12,7 @@ from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.formats import load_run
 from ragscore.formats.runs.run_loading import join_run
+from ragscore.judge import JoinTo
 from ragscore.scoring import score
 
 LINES = [("a", 1.0), ("b", 5.0), ("a", 9.0)]
@@ -42,7 +43,7 @@ def test_the_first_line_counts_not_the_better_score(suffix: str, tmp_path: Path)
     path = write(tmp_path, suffix)
     run, qrels = load_run(path), Qrels.from_dict({"q": ["a"]})
     assert run.to_dict() == {"q": {"b": 5.0, "a": 1.0}}
-    assert (run.duplicates, join_run(path, TextQrels.of(qrels)).duplicates) == (1, 1)
+    assert (run.duplicates, join_run(path, JoinTo(TextQrels.of(qrels))).duplicates) == (1, 1)
     assert score(run, qrels, ["RR"]).to_dict() == {"dataset": {"run": {"RR": 0.5}}}
     with pytest.raises(DataError, match="passage 'a' is returned twice"):
         load_run(path, strict=True)

@@ -84,7 +84,7 @@ def test_async_code_is_concurrent_in_the_loop(hidden: bool) -> None:
 def test_exceptions_are_asked_again_only_where_retries_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ragscore.retrievers.calls.asking.FIRST_WAIT", 0.01)
+    monkeypatch.setattr("ragscore.outside.repeating.FIRST_WAIT", 0.01)
     asked: list[str] = []
 
     def shaky(text: str, k: int) -> list[tuple[str, float]]:

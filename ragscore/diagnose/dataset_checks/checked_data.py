@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
 from ragscore.dataset import Chunks, Corpus, Dataset, Qrels
-from ragscore.dataset.incomplete import empty_texts
 from ragscore.dataset.projection import projected
+from ragscore.dataset.text_columns import empty_texts
 from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
 from ragscore.diagnose.text_words import TextWords, new_vocabulary
 from ragscore.encoders import EncoderSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragscore.dataset.incomplete import empty_texts
+from ragscore.dataset.text_columns import empty_texts
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 

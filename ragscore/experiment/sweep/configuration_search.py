@@ -91,7 +91,7 @@ class SweepSearch(Search):
         """Whether the cache has what a configuration scores; nothing is read."""
         if self.cache is None or name not in self.keys:
             return False
-        return self.cache.get(OUTCOMES, self._outcome_key(name)) is not None
+        return self.cache.has(OUTCOMES, self._outcome_key(name))
 
     def keeps_run(self, name: str) -> bool:
         """Only what configurations are built on: other runs nobody asks for again."""
@@ -147,7 +147,7 @@ class SweepSearch(Search):
                 artifact.what: artifact for artifact in spec.artifacts(self.corpus_of(name))
             }
             index, vectors = artifacts["index"], artifacts.get("vectors")
-            if index.key in seen or (self.cache and self.cache.get(index.kind, index.key)):
+            if index.key in seen or (self.cache and self.cache.has(index.kind, index.key)):
                 continue
             seen.add(index.key)
             if vectors is not None:

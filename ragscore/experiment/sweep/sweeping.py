@@ -15,6 +15,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
+from ragscore.executors import Finished, Workers
 from ragscore.experiment.chunked_datasets import chunked, chunkers_of
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.model import Experiment
@@ -25,7 +26,7 @@ from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.configurations import Configurations
 from ragscore.experiment.sweep.grid import written_options
 from ragscore.experiment.sweep.outcome import Outcome, Scoring, scored_run
-from ragscore.experiment.sweep.processes import MIN_SECONDS, Work, run_workers, worker_count
+from ragscore.experiment.sweep.sweep_job import SweepJob
 from ragscore.measures import parse_measure, parse_measures
 from ragscore.progress import STAGES, Progress, Stage
 from ragscore.results.manifest import Key
@@ -37,6 +38,10 @@ TIMED = 20
 """Queries by which a configuration is timed, at most: there may be hundreds of them."""
 FIRST = 3
 """Configurations whose search tells how long one takes."""
+MIN_SECONDS = 20.0
+"""Of work that must be left for processes of this machine; starting one takes about two."""
+BATCH = 8
+"""Configurations that a process is given at a time: neighbours share inputs."""
 
 
 class _NotesOnly(Progress):
@@ -54,6 +59,7 @@ def run_sweep(
     cache: Cache,
     notes: RunNotes,
     journal: Journal,
+    workers: Workers,
 ) -> dict[str, SweptConfigurations]:
     """Search and score every configuration on every dataset.
 
@@ -65,13 +71,15 @@ def run_sweep(
         cache: where what is shared is kept, and what each configuration scores.
         notes: is notified of configurations, and of those that fail.
         journal: where the answers of systems that are asked are kept meanwhile.
+        workers: who may search configurations besides this process.
 
     Returns:
         By dataset, what the configurations score; a dataset on which all failed is left out.
     """
     swept = {}
-    for dataset in datasets:
-        found = _Swept(experiment, dataset, configurations, cache, notes, journal).run(runs)
+    for at, dataset in enumerate(datasets):
+        given = (experiment, at, dataset, configurations, cache, notes, journal, workers)
+        found = _Swept(*given).run(runs)
         if found is not None:
             swept[dataset.name] = found
     return swept
@@ -92,11 +100,13 @@ class _Swept:
     def __init__(
         self,
         experiment: Experiment,
+        at: int,
         dataset: Dataset,
         configurations: Configurations,
         cache: Cache,
         notes: RunNotes,
         journal: Journal,
+        workers: Workers,
     ) -> None:
         self.given = dataset
         dataset = chunked(
@@ -108,7 +118,7 @@ class _Swept:
         )
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         self.experiment, self.dataset, self.notes = experiment, shared, notes
-        self.configurations, self.cache = configurations, cache
+        self.configurations, self.cache, self.workers = configurations, cache, workers
         self.depth = dataset.reachable_depth(experiment.depth)
         self.scoring = sweep_scoring(experiment)
         latency = experiment.latency or None
@@ -117,13 +127,15 @@ class _Swept:
             latency = latency.model_copy(update=fewer)
         self.failures = dict[str, str]()
         self.elsewhere = set[str]()
-        self.work = Work(
-            dataset,
+        blocked = dataset.corpus is not None and dataset.corpus.blocks
+        self.job = SweepJob(
+            at if blocked else dataset,
+            experiment,
             dict(configurations.specs),
             self.depth,
             experiment.strict,
             self.scoring,
-            cache.root,
+            cache.place,
         )
         self.search = SweepSearch(
             shared,
@@ -160,6 +172,8 @@ class _Swept:
         label = STAGES.note("sweeping", name=self.dataset.name)
         with self.notes.stage(label, len(labels), "configurations") as stage:
             searched = list[float]()
+            if self.workers.spreads:
+                self._search_elsewhere(labels, 0.0, stage)
             while labels:
                 name = labels.popleft()
                 if name not in self.failures:
@@ -175,7 +189,7 @@ class _Swept:
                 self.search.done(name)
                 if name not in self.elsewhere:
                     stage.advance()
-                if len(searched) == FIRST:
+                if len(searched) == FIRST and not self.workers.spreads:
                     searched.append(0)  # once is enough
                     self._search_elsewhere(labels, statistics.median(searched[:FIRST]), stage)
         return outcomes
@@ -188,22 +202,29 @@ class _Swept:
             self.notes.note_on(self.dataset.name, STRINGS.note("sweep_stopped", **facts))
 
     def _search_elsewhere(self, labels: Collection[str], seconds: float, stage: Stage) -> None:
-        """Give what is left to other processes, where that is worth it."""
+        """Give what is left to other processes, where that is worth it, or to other machines."""
+        spreads = self.workers.spreads
         left = [
-            name for name in labels if self.search.one_core(name) and not self.search.is_kept(name)
+            name
+            for name in labels
+            if (name in self.search.keys if spreads else self.search.one_core(name))
+            and not self.search.is_kept(name)
         ]
-        count = worker_count(len(left))
-        if len(left) * seconds < MIN_SECONDS or count < 2:
+        few = len(left) * seconds < MIN_SECONDS or self.workers.count(len(left), BATCH) < 2
+        if few and not spreads:
             return
         self.search.search_inputs(left)
+        # A worker of a cluster may have to encode for its configuration.
+        self.workers.run(
+            self.job, left, lambda done: self._take(done, stage), batch=BATCH, gpu=spreads
+        )
 
-        def done(name: str, error: str | None) -> None:
-            if error is not None:
-                self.failures[name] = error
-            self.elsewhere.add(name)
-            stage.advance()
-
-        run_workers(self.work, left, count, done)
+    def _take(self, done: Finished, stage: Stage) -> None:
+        """Know of a configuration that was searched elsewhere."""
+        if done.error is not None:
+            self.failures[done.task] = f"{_on(done.node)}{done.error}"
+        self.elsewhere.add(done.task)
+        stage.advance()
 
     def _build_elsewhere(self, labels: Collection[str], seconds: float) -> None:
         """Let other processes build the indexes that are left, where that is worth it: they are
@@ -211,12 +232,11 @@ class _Swept:
         if not seconds or len(labels) * seconds < MIN_SECONDS:
             return
         left = self.search.unbuilt(labels)
-        count = worker_count(len(left), batch=1)
-        if len(left) * seconds < MIN_SECONDS or count < 2:
+        if len(left) * seconds < MIN_SECONDS or self.workers.count(len(left)) < 2:
             return
-        work = replace(self.work, only_builds=True)
+        job = replace(self.job, only_builds=True)
         # One that fails is built again here, where it is named.
-        run_workers(work, left, count, lambda name, error: None, batch=1)
+        self.workers.run(job, left, lambda done: None)
 
     def _collected(
         self, outcomes: Mapping[str, Outcome], failures: Mapping[str, str], runs: Mapping[Key, Run]
@@ -269,6 +289,10 @@ class _Swept:
         of_query = clusters_of(self.dataset.queries, compare.cluster)
         number: dict[str, int] = {}
         return np.array([number.setdefault(of_query[query], len(number)) for query in ids])
+
+
+def _on(node: str) -> str:
+    return f"node {node}: " if node else ""
 
 
 def _row(outcome: Outcome, ids: tuple[str, ...]) -> list[float]:

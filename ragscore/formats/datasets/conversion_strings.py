@@ -102,6 +102,11 @@ STRINGS = StringTable(
             "en": "- the option together: true of the dataset",
             "ko": "- 데이터셋의 옵션 together: true",
         },
+        "lost_sample": {
+            "en": "- that the passages are a sample of a larger corpus: nothing in the files says "
+            "so",
+            "ko": "- 문단이 더 큰 말뭉치의 표본이라는 사실: 파일에는 적히지 않음",
+        },
         "lost_drop_self": {
             "en": "- the option drop_self: true of the dataset",
             "ko": "- 데이터셋의 옵션 drop_self: true",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Unpack
 
+from ragscore.cache import Cache
 from ragscore.dataset import Dataset
 from ragscore.dataset.mappings import kind_of
 from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
@@ -22,6 +23,9 @@ def load_dataset(
     path: str | Path | DatasetSpec,
     *,
     reader: Reader | None = None,
+    cache: Cache | None = None,
+    in_blocks: bool = False,
+    pooled: Iterable[str] | None = None,
     progress: Progress = SILENT,
     **options: Unpack[DatasetChanges],
 ) -> Dataset:
@@ -32,16 +36,21 @@ def load_dataset(
         reader: reads each file in the folder of documents, where these have other formats than
             .txt, .md and .html: a function of its path that returns its text, or a Document,
             whose id is then the file's; None where the file is no document.
+        cache: where the passages are kept, where they are read in blocks; by default the user's.
+        in_blocks: read the passages in blocks, so that their texts are never all in memory; those
+            of a folder of files and those of a sampled corpus are in any case.
+        pooled: ids of the passages that the pool of a sampled corpus keeps, which an experiment
+            finds.
         options: the fields of :class:`DatasetSpec`, which say what each is: ``format``, ``name``,
             ``split``, ``allow_missing``, ``drop_self``, ``forbidden``, ``unit``, ``corpus``, the
             files (``passages``, ``queries``, ``ground_truth``, ``documents``), ``html``,
-            ``columns``, ``encoding``, ``delimiter``, ``ids``.
+            ``columns``, ``encoding``, ``delimiter``, ``ids``, ``block``.
         progress: is notified of the bytes read, for large files.
 
     Raises:
         DataError: the files have problems; it lists up to 20 of them.
         ConfigError: an unknown format, or a name or value that is not allowed; a rule of
-            ``forbidden`` that does not fit the metadata.
+            ``forbidden`` that does not fit the metadata; a sample with a pool, and no ``pooled``.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +71,16 @@ def load_dataset(
             where="reader",
             instead='Name it: documents="FOLDER"',
         )
-    return read_dataset(spec, files, progress, reader)
+    if pooled is None and spec.sample is not None and spec.sample.pool is not None:
+        raise ConfigError(
+            "a pool holds what retrievers of an experiment find in the whole corpus, and there is "
+            "no experiment here",
+            where="corpus.pool",
+            instead="Leave the pool out, or run an experiment with this dataset",
+        )
+    return read_dataset(
+        spec, files, progress, reader, cache=cache, in_blocks=in_blocks, pooled=pooled or ()
+    )
 
 
 def dataset_spec(path: str | Path | DatasetSpec, options: DatasetChanges) -> DatasetSpec:

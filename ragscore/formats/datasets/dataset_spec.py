@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, TypedDict
 
@@ -11,6 +12,7 @@ from pydantic_core import CoreSchema
 
 from ragscore.dataset.columns import Columns, IdsAs
 from ragscore.dataset.conditions import Conditions
+from ragscore.dataset.corpus_sample import CorpusSample, SamplePool
 from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.file_names import fitted_name, name_problem
 from ragscore.files import expanded
@@ -32,6 +34,16 @@ EncodingName = Literal[
     "cp1252",
     "latin-1",
 ]
+
+
+BLOCK = 65_536
+"""Passages of a block, unless a dataset says otherwise."""
+
+
+NO_SAMPLE_OF_DOCUMENTS = (
+    "a sample draws passages, and chunkers make those of documents",
+    "Leave corpus.sample out, or put some of the documents into a folder of their own",
+)
 
 
 class DatasetSpec(Spec):
@@ -60,11 +72,13 @@ class DatasetSpec(Spec):
     unit: JudgedUnit | None = None
     """What the ground truth names, where that is not passages: `metadata.document`, or the field
     and what cutoffs count, `{field: document, of: passages, cutoff: passages}`."""
-    corpus: bool = True
+    corpus: bool | CorpusSample = True
     """``false`` where there are queries and judgments alone: only recorded runs and systems that
-    hold the passages themselves can then be scored. A file of passages is not read."""
+    hold the passages themselves can then be scored. A file of passages is not read. Or a sample of
+    the passages, for quick trials: `{sample: 200000, keep: judged, pool: [bm25]}`."""
     passages: str | None = None
-    """File of the passages, relative to ``path``, if it does not have the usual name."""
+    """File of the passages, relative to ``path``, if it does not have the usual name; or a folder
+    of such files, which are read in blocks."""
     queries: str | None = None
     """File of the queries, relative to ``path``."""
     ground_truth: str | None = None
@@ -82,6 +96,10 @@ class DatasetSpec(Spec):
     together: bool = False
     """``true``: chunks cover a need also where those up to a rank hold that share together, each
     character counted once."""
+    block: int = Field(BLOCK, ge=1)
+    """Passages of a block, where the corpus is read in blocks: because its passages are a folder of
+    files, or under ``memory`` of the experiment. It is a part of what is searched: another number
+    makes other blocks."""
     columns: Columns = Columns()
     """csv, tsv, parquet: names of the columns."""
     encoding: EncodingName = "utf-8"
@@ -111,6 +129,8 @@ class DatasetSpec(Spec):
         for role in ("passages", "documents"):
             if not self.corpus and getattr(self, role) is not None:
                 raise contradiction(role, "corpus: false reads none", "Leave one of them out")
+        if self.sample is not None and self.documents is not None:
+            raise contradiction("documents", *NO_SAMPLE_OF_DOCUMENTS)
         return self
 
     @model_validator(mode="before")
@@ -130,6 +150,16 @@ class DatasetSpec(Spec):
         """The same dataset, its path taken from ``base`` where it is relative."""
         path = (base / expanded(self.path)).resolve()
         return self.model_copy(update={"path": str(path)})
+
+    @property
+    def sample(self) -> CorpusSample | None:
+        """How the corpus is sampled; None where it is read as it is."""
+        return self.corpus if isinstance(self.corpus, CorpusSample) else None
+
+    @property
+    def pool(self) -> SamplePool | None:
+        """The retrievers whose best passages a sample of the corpus keeps; None without them."""
+        return None if self.sample is None else self.sample.pool
 
     @property
     def folder(self) -> Path:
@@ -153,7 +183,7 @@ class DatasetChanges(TypedDict, total=False):
     drop_self: bool
     forbidden: Conditions | None
     unit: JudgedUnit | str | None
-    corpus: bool
+    corpus: bool | CorpusSample | Mapping[str, Any]
     passages: str | None
     queries: str | None
     ground_truth: str | None
@@ -161,6 +191,7 @@ class DatasetChanges(TypedDict, total=False):
     html: HtmlAs
     coverage: float
     together: bool
+    block: int
     columns: Columns | None
     encoding: EncodingName
     delimiter: str | None

@@ -11,6 +11,7 @@ from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import PIECE, ROLES, Format
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.datasets.shard_files import check_shards, shard_files
 from ragscore.formats.document_formats.document_files import DOCUMENT_NAMES, FOLDER, fits
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
@@ -20,13 +21,19 @@ SPLIT = "test"
 
 @dataclass(frozen=True)
 class Located:
-    """The files of a dataset, and the format that reads them."""
+    """The files of a dataset, and the format that reads them.
+
+    Attributes:
+        passages: a file, or a folder of shards.
+        shards: the files of that folder, in the order of the corpus.
+    """
 
     format: Format
     queries: Path
     ground_truth: Path
     passages: Path | None
     documents: Path | None = None
+    shards: tuple[Path, ...] = ()
 
 
 def locate(spec: DatasetSpec) -> Located:
@@ -50,6 +57,7 @@ def locate(spec: DatasetSpec) -> Located:
         else Problem(f"{role}: there is no file '{name}'", where, _near(folder / name))
         for role, name in named.items()
         if name is not None and not (folder / name).is_file()
+        if role != "passages" or not shard_files(folder / name)
     ]
     documents = _documents(spec)
     if spec.documents is not None and documents is None:
@@ -62,7 +70,7 @@ def locate(spec: DatasetSpec) -> Located:
         return _located(spec, fmt, _present(spec, fmt, names), names, documents)
     present = {name: _present(spec, fmt, names) for name, fmt in formats.items()}
     # Where there are documents, chunkers make the passages.
-    corpus = spec.corpus and documents is None
+    corpus = bool(spec.corpus) and documents is None
     complete = [name for name, fmt in formats.items() if not _missing(fmt, present[name], corpus)]
     if len(complete) == 1:
         fmt = formats[complete[0]]
@@ -107,10 +115,18 @@ def _present(spec: DatasetSpec, fmt: Format, names: set[str]) -> dict[str, list[
             continue
         named = getattr(spec, role)
         if named is not None:
-            good = spec.format != "auto" or fmt.fits(role, Path(named))
+            files = shard_files(spec.folder / named) if role == "passages" else []
+            good = spec.format != "auto" or bool(files) or fmt.fits(role, Path(named))
             result[role] = [named] if good else []
             continue
         usual = [name + suffix for name in fmt.names[role] for suffix in ("", *PACKED)]
+        if role == "passages":
+            folders = [f"{name.partition('.')[0]}/" for name in fmt.names[role]]
+            usual += [
+                name
+                for name in dict.fromkeys(folders)
+                if name in names and name not in usual and shard_files(spec.folder / name)
+            ]
         result[role] = [name for name in usual if name in names]
     return result
 
@@ -129,7 +145,7 @@ def _located(
 ) -> Located:
     folder, where = spec.folder, shown(spec.folder)
     problems: list[Problem] = []
-    for role in _missing(fmt, present, spec.corpus and documents is None):
+    for role in _missing(fmt, present, bool(spec.corpus) and documents is None):
         problems.append(
             Problem(
                 f"the file of the {role.replace('_', ' ')} is missing "
@@ -155,7 +171,9 @@ def _located(
                 )
             )
     for files in present.values():
-        if files and not files[0].endswith("/") and (odd := odd_kind(folder / files[0])):
+        if not files or files[0].endswith("/") or shard_files(folder / files[0]):
+            continue
+        if odd := odd_kind(folder / files[0]):
             instead = "A dataset's files are regular files, or links to such"
             problems.append(Problem(odd, shown(folder / files[0]), instead))
     if problems:
@@ -169,8 +187,16 @@ def _located(
             where=where,
             instead="Only beir and mteb have splits, in qrels/; leave split: out",
         )
+    shards: list[Path] = []
+    for name in present["passages"]:
+        if f"{name.rstrip('/')}/" not in fmt.names["passages"]:
+            shards = shard_files(folder / name)
+            if shards:
+                check_shards(folder / name)
     texts = {
-        role: _texts(folder / present[role][0], spec.split, fmt.split_suffix)
+        role: folder / present[role][0]
+        if role == "passages" and shards
+        else _texts(folder / present[role][0], spec.split, fmt.split_suffix)
         for role in ("passages", "queries")
         if present[role]
     }
@@ -182,7 +208,7 @@ def _located(
         passages = None
     if spec.documents is None and passages is not None and documents == folder / FOLDER:
         documents = None  # it may be anything: the dataset has passages
-    return Located(fmt, texts["queries"], ground_truth, passages, documents)
+    return Located(fmt, texts["queries"], ground_truth, passages, documents, tuple(shards))
 
 
 def _texts(path: Path, wanted: str | None, suffix: str) -> Path:

@@ -80,10 +80,11 @@ PARTS: Mapping[str, Callable[[Dataset], int]] = {
     "unit": lambda dataset: int(dataset.qrels.units is not None),
     "coverage": lambda dataset: int(dataset.coverage != WHOLE),
     "together": lambda dataset: int(dataset.together),
+    "sample": lambda dataset: int(dataset.sample is not None),
 }
-"""How many things of each part a dataset has. The last five are options of the dataset, which no
+"""How many things of each part a dataset has. The last six are options of the dataset, which no
 file holds."""
-OPTIONS = frozenset({"forbidden_rules", "drop_self", "unit", "coverage", "together"})
+OPTIONS = frozenset({"forbidden_rules", "drop_self", "unit", "coverage", "together", "sample"})
 """Parts that are options of a dataset and stand in no file."""
 EVERYTHING = frozenset(PARTS) - OPTIONS
 """What ragscore's own rows hold."""

@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
 
+import numpy as np
+
+from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
 from ragscore.dataset.forbidden import rules_over
-from ragscore.dataset.incomplete import empty_texts, without_judgments, without_relevant
+from ragscore.dataset.incomplete import without_judgments, without_relevant
 from ragscore.dataset.judged_units import units_in, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
+from ragscore.dataset.sampling import TakenSample, passages_of, sampled_corpus
+from ragscore.dataset.text_columns import empty_texts
 from ragscore.errors import Problem
-from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.blocked_corpus import PassageFiles
+from ragscore.formats.datasets.dataset_spec import NO_SAMPLE_OF_DOCUMENTS, DatasetSpec
 from ragscore.formats.datasets.find import Located
-from ragscore.formats.datasets.rows import json_rows
+from ragscore.formats.datasets.rows import json_rows, unique_rows
 from ragscore.formats.document_formats.document_files import DocumentFiles, Reader
 from ragscore.formats.reading.judged_lines import report_repeated
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import Problems, collected, shown
-from ragscore.models import Document, Passage, Query
+from ragscore.models import Document
 from ragscore.progress import Progress
-
-AnyRow = TypeVar("AnyRow", Passage, Query, Document)
 
 
 def read_dataset(
-    spec: DatasetSpec, located: Located, progress: Progress, reader: Reader | None = None
+    spec: DatasetSpec,
+    located: Located,
+    progress: Progress,
+    reader: Reader | None = None,
+    *,
+    cache: Cache | None = None,
+    in_blocks: bool = False,
+    pooled: Iterable[str] = (),
 ) -> Dataset:
-    """The dataset that the located files hold; ``reader`` reads each file of its documents.
+    """The dataset that the located files hold.
+
+    Args:
+        spec: how they are read.
+        located: the files.
+        progress: is notified of the bytes read, for large files.
+        reader: reads each file of the documents.
+        cache: where the passages are kept, where they are read in blocks; by default the user's.
+        in_blocks: read the passages in blocks, as those of a folder and those of a sampled corpus
+            are in any case.
+        pooled: ids of the passages that the pool of a sampled corpus keeps.
 
     Raises:
         DataError: everything that is wrong with it, up to 20 problems.
@@ -39,18 +60,30 @@ def read_dataset(
     with collected() as problems:
         # The small files first: their problems show before a large corpus is read.
         queries_file = File(located.queries, problems, progress, encoding=spec.encoding)
-        queries = Queries.from_rows(unique_rows(fmt.read_queries(queries_file, spec), queries_file))
+        queries = read_queries(queries_file, fmt, spec)
         judgments_file = File(located.ground_truth, problems, progress, encoding=spec.encoding)
         judgments = fmt.read_judgments(judgments_file, spec)
         corpus: Corpus | None = None
         corpus_file: File | None = None
         if located.passages is not None:
             corpus_file = File(located.passages, problems, progress, encoding=spec.encoding)
-            passage_rows = unique_rows(fmt.read_passages(corpus_file, spec), corpus_file)
-            corpus = Corpus.from_passages(passage_rows)
+            if located.shards or in_blocks or spec.sample is not None:
+                store = cache or Cache.usable(progress)
+                paths = located.shards or (located.passages,)
+                files = PassageFiles(paths, fmt, spec, store, problems, progress)
+                read = files.corpus()
+                corpus_file.intact = read is not None
+                corpus_file.numeric_ids = files.numeric_ids
+                corpus = read or Corpus.from_passages([])
+            else:
+                passage_rows = unique_rows(fmt.read_passages(corpus_file, spec), corpus_file)
+                corpus = Corpus.from_passages(passage_rows)
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
         documents, skipped = None, 0
-        if located.documents is not None:
+        if located.documents is not None and spec.sample is not None:
+            what, instead = NO_SAMPLE_OF_DOCUMENTS
+            queries_file.problem(f"corpus: {what}", instead=instead)
+        elif located.documents is not None:
             if fmt.read_documents is not None and located.documents == located.ground_truth:
                 file = File(located.documents, problems, progress, encoding=spec.encoding)
                 documents = Documents.from_rows(unique_rows(fmt.read_documents(file, spec), file))
@@ -58,7 +91,6 @@ def read_dataset(
                 documents, skipped = read_documents(
                     spec, located.documents, problems, progress, reader
                 )
-        _refuse_none(queries_file, len(queries), "queries", "one query")
         judged = len(judgments) + len(judgments.evidence)
         _refuse_none(judgments_file, judged, "judgments", "one judged passage, or evidence")
         report_repeated(judgments, judgments_file)
@@ -109,6 +141,16 @@ def read_dataset(
         for at, fault in misplaced:
             line = judgments.evidence[at].line
             judgments_file.problem(fault.what, line=line, instead=fault.instead)
+    sample: TakenSample | None = None
+    if corpus is not None and spec.sample is not None:
+        of_units = None if units is None or judged_ids is None else (judged_ids, units)
+        sample = sampled_corpus(corpus, spec.sample, judgments, of_units, pooled)
+        corpus = sample.corpus
+        if sample.sampled is None and not (located.shards or in_blocks):
+            corpus = Corpus.from_passages(passages_of(corpus, np.arange(len(corpus))))
+        judged_ids = corpus.ids
+        if spec.unit is not None:
+            judged_ids, units, _ = units_of(corpus, spec.unit, allow_missing=True)
     rules = rules_over(spec.forbidden, corpus, queries, documents)
     qrels = judgments.qrels(queries.ids, judged_ids).with_rules(rules, cut=corpus is not None)
     qrels = qrels.with_units(units)
@@ -122,8 +164,10 @@ def read_dataset(
     counts = _counts(corpus, queries, qrels, evidence)
     if skipped:
         counts["skipped_files"] = skipped
-    files = [file for file in (queries_file, judgments_file, corpus_file) if file is not None]
-    counts["numeric_ids"] = sum(file.numeric_ids for file in files)
+    if spec.sample is not None and sample is not None and sample.sampled is None:
+        counts["sample_of_all"] = spec.sample.sample
+    read_files = [file for file in (queries_file, judgments_file, corpus_file) if file is not None]
+    counts["numeric_ids"] = sum(file.numeric_ids for file in read_files)
     return Dataset(
         spec.label,
         corpus,
@@ -135,7 +179,16 @@ def read_dataset(
         evidence=evidence,
         coverage=spec.coverage,
         together=spec.together,
+        sample=None if sample is None else sample.sampled,
+        pooled=() if sample is None else sample.pooled,
     )
+
+
+def read_queries(file: File, fmt: Format, spec: DatasetSpec) -> Queries:
+    """The queries of a file; problems are collected."""
+    found = Queries.from_rows(unique_rows(fmt.read_queries(file, spec), file))
+    _refuse_none(file, len(found), "queries", "one query")
+    return found
 
 
 def read_documents(
@@ -156,22 +209,6 @@ def read_documents(
     documents = Documents.from_rows(unique_rows(json_rows(file, Document, spec.ids), file))
     _refuse_none(file, len(documents), "documents", "one document")
     return documents, 0
-
-
-def unique_rows(rows: Iterator[tuple[int, AnyRow]], file: File) -> Iterator[AnyRow]:
-    """The rows whose id is there and new; the others are reported."""
-    line_of: dict[str, int] = {}
-    for line, row in rows:
-        row_id = row.id
-        first = line_of.setdefault(row_id, line)
-        if first != line:
-            what = f"the id '{row_id}' is already used in {file.place(first)}"
-            file.problem(what, line=line, instead="Ids must be unique")
-        elif row_id.isspace():
-            instead = "Every row needs an id of its own"
-            file.problem("id: the id is only white space", line=line, instead=instead)
-        else:
-            yield row
 
 
 def _refuse_none(file: File, count: int, what: str, least: str) -> None:

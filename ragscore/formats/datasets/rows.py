@@ -14,11 +14,13 @@ from pydantic import BaseModel, ValidationError
 
 from ragscore.dataset.columns import IdsAs, is_whole
 from ragscore.formats.reading.lines import File
+from ragscore.models import Document, Passage, Query
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, error_findings, show_path
 from ragscore.validation.wording import JSON
 
 AnyRow = TypeVar("AnyRow", bound=BaseModel)
+IdRow = TypeVar("IdRow", Passage, Query, Document)
 ID_KEYS = frozenset({"id", "_id", "query_id", "passages"})
 IDS_TEXT = "set ids: text to take whole numbers as text"
 
@@ -135,6 +137,22 @@ def made_row(
     except ValidationError as error:
         report(error, model, values, file, line)
         return None
+
+
+def unique_rows(rows: Iterator[tuple[int, IdRow]], file: File) -> Iterator[IdRow]:
+    """The rows whose id is there and new; the others are reported."""
+    line_of: dict[str, int] = {}
+    for line, row in rows:
+        row_id = row.id
+        first = line_of.setdefault(row_id, line)
+        if first != line:
+            what = f"the id '{row_id}' is already used in {file.place(first)}"
+            file.problem(what, line=line, instead="Ids must be unique")
+        elif row_id.isspace():
+            instead = "Every row needs an id of its own"
+            file.problem("id: the id is only white space", line=line, instead=instead)
+        else:
+            yield row
 
 
 def report(

@@ -14,10 +14,12 @@ inside. A CR LF inside quotes is part of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragscore.dataset import Corpus, Dataset, Queries
+from ragscore.dataset.byte_ids import ByteIds
+from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.columns import (
     Columns,
     PassageColumns,
@@ -30,12 +32,15 @@ from ragscore.dataset.judgments import Judgments
 from ragscore.errors import did_you_mean
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.datasets.rows import made_row
+from ragscore.formats.datasets.rows import made_row, unique_rows
 from ragscore.formats.datasets.written import grade_text, judged_pairs, parquet, separated
 from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
 from ragscore.models import Passage, Query
+
+if TYPE_CHECKING:
+    import polars
 
 DEFAULT = Columns()
 AnyRow = TypeVar("AnyRow", Passage, Query)
@@ -52,18 +57,62 @@ def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     return _rows(file, spec, Query, spec.columns.queries, DEFAULT.queries)
 
 
+def read_corpora(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Corpus]]:
+    """The passages of a Parquet file, a corpus for each block that the file is read in, with the
+    number of its first row: the same as its rows, but made of whole columns where these hold ids
+    and texts and nothing else."""
+    names = spec.columns.passages
+    table = _table(file, spec, names, DEFAULT.passages)
+    for first, frame in table.frames():
+        corpus = None if names.metadata or names.tags in table.at else _columns_of(frame, names)
+        if corpus is None:
+            rows = enumerate(frame.iter_rows(), first)
+            found = _good_rows(table, Passage, names, rows)
+            corpus = Corpus.from_passages(unique_rows(found, file))
+        yield first, corpus
+
+
+def _columns_of(frame: polars.DataFrame, names: PassageColumns) -> Corpus | None:
+    """Columns of texts as a corpus; None where there is anything that a row may be wrong in."""
+    import polars
+
+    for name in (names.id, names.text):
+        if frame[name].dtype != polars.String or frame[name].null_count():
+            return None
+    if frame[names.id].str.strip_chars().str.len_bytes().min() == 0:
+        return None
+    titles = None
+    if names.title in frame.columns:
+        if frame[names.title].dtype != polars.String:
+            return None
+        titles = frame[names.title].fill_null("").to_list()
+    ids = ByteIds(ByteTexts.of(frame[names.id].to_list()))
+    texts = frame[names.text].to_list()
+    return Corpus(ids, texts, titles if titles is not None and any(titles) else None)
+
+
 def _rows(
     file: File, spec: DatasetSpec, model: type[AnyRow], names: RowColumns, usual: RowColumns
 ) -> Iterator[tuple[int, AnyRow]]:
+    table = _table(file, spec, names, usual)
+    return _good_rows(table, model, names, table.rows())
+
+
+def _table(file: File, spec: DatasetSpec, names: RowColumns, usual: RowColumns) -> TableFile:
     optional = [
         (getattr(names, field), getattr(usual, field))
         for field in ("title", "answerable", "tags")
         if hasattr(names, field)
     ]
-    table = TableFile(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
-    for line, values in table.rows():
+    return TableFile(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
+
+
+def _good_rows(
+    table: TableFile, model: type[AnyRow], names: RowColumns, rows: Iterable[tuple[int, Values]]
+) -> Iterator[tuple[int, AnyRow]]:
+    for line, values in rows:
         fields = _fields(table, names, values, line)
-        row = None if fields is None else made_row(model, fields, file, line)
+        row = None if fields is None else made_row(model, fields, table.file, line)
         if row is not None:
             yield line, row
 

@@ -7,21 +7,15 @@ from pathlib import Path
 from ragscore.dataset import Corpus, Documents
 from ragscore.errors import DataError
 from ragscore.files import expanded
-from ragscore.formats.datasets import tables, trec
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.datasets.read import read_documents, unique_rows
+from ragscore.formats.datasets.passage_readers import READERS
+from ragscore.formats.datasets.read import read_documents
+from ragscore.formats.datasets.rows import unique_rows
 from ragscore.formats.document_formats.document_files import DOCUMENT_NAMES
 from ragscore.formats.reading.lines import PACKED, File, unpacked_suffix
 from ragscore.formats.reading.problems import collected, shown
 from ragscore.progress import SILENT
-
-READERS = {
-    ".jsonl": trec.read_passages,
-    ".tsv": trec.read_passages,
-    ".csv": tables.read_passages,
-    ".parquet": tables.read_passages,
-}
 
 
 def read_texts(path: str | Path) -> Corpus | Documents:

@@ -39,12 +39,16 @@ def pieces(path: Path) -> Iterator[Callable[[], bytearray]]:
     return _unpacked_pieces(path) if path.suffix in PACKED else _pieces(path)
 
 
-def on_all_cores(work: Iterable[Callable[[], T]]) -> Iterator[T]:
-    """The results of some work, in its order; only a few are under way at once."""
+def on_all_cores(work: Iterable[Callable[[], T]], threads: int | None = None) -> Iterator[T]:
+    """The results of some work, in its order; only a few are under way at once.
+
+    Args:
+        threads: that work; by default one for each core.
+    """
     # The C library of Linux gives what is freed back to the system, and asks for it again, until
     # it has seen a larger block freed: for large files that took a third of the time.
     bytearray(FREED_BYTES)
-    workers = os.cpu_count() or 1
+    workers = threads or os.cpu_count() or 1
     waiting: deque[Future[T]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:

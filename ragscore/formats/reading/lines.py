@@ -10,6 +10,7 @@ import os
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -155,6 +156,21 @@ def _new_unpacker(suffix: str) -> _Unpacker:
     return zstandard.ZstdDecompressor().decompressobj()
 
 
+@dataclass(frozen=True)
+class RowBlocks:
+    """Which rows of a file are read: those of some blocks, each of equally many rows.
+
+    Attributes:
+        size: rows of a block; the last one of a file may have fewer.
+        wanted: whether a block is read, by its number, 0 up.
+        stop: rows after which none is wanted; None where the rows of the file are to be counted.
+    """
+
+    size: int
+    wanted: Callable[[int], bool]
+    stop: int | None = None
+
+
 class File:
     """One text file of a dataset, and where its problems go.
 
@@ -166,6 +182,9 @@ class File:
         encoding: of a file without a byte-order mark; None is UTF-8 too, where the reader of an
             error has no option to name another.
         max_line_bytes: a longer line is a problem; None for a file that may be one line.
+        blocks: which rows are read; None for all.
+        piece: some whole lines of the file in UTF-8, to read instead of it; a byte-order mark is
+            part of their text. Numbers of lines count from its beginning.
     """
 
     def __init__(
@@ -176,8 +195,14 @@ class File:
         chunk_bytes: int = CHUNK_BYTES,
         encoding: str | None = None,
         max_line_bytes: int | None = MAX_LINE_BYTES,
+        blocks: RowBlocks | None = None,
+        piece: bytes | None = None,
     ) -> None:
         self.path = path
+        self._piece = piece
+        self.blocks = blocks
+        self.rows_seen = 0
+        """Rows that were read so far, or passed over: the last one that was read is this one."""
         self.unit = "row " if path.suffix == ".parquet" else ""
         """What a place in the file is called in front of its number; nothing for a line."""
         self.max_line_bytes = max_line_bytes
@@ -198,6 +223,11 @@ class File:
         if len(what) > MAX_MESSAGE:
             what = f"{what[:MAX_MESSAGE]}..."
         self.problems.add(Problem(what, where=where, instead=instead))
+
+    def takes_row(self) -> bool:
+        """Count a row; whether it is read."""
+        self.rows_seen += 1
+        return self.blocks is None or self.blocks.wanted((self.rows_seen - 1) // self.blocks.size)
 
     def place(self, line: int) -> str:
         """A line in words: ``line 3``, ``row 3``."""
@@ -241,6 +271,9 @@ class File:
     _read_as = "utf-8"
 
     def _in_utf8(self) -> Iterator[bytes]:
+        if self._piece is not None:
+            yield self._piece
+            return
         chunks = read_chunks(self.path, self.progress, self.chunk_bytes)
         self._read_as, chunks = without_mark(chunks, self.encoding or "utf-8")
         yield from chunks if self._read_as == "utf-8" else transcoded(chunks, self._read_as)
@@ -309,4 +342,7 @@ class File:
             elif blank:
                 self.problem("the line is empty", line=blank, instead="Remove it")
                 blank = 0
-            yield number, line
+            if self.blocks is not None and self.rows_seen == self.blocks.stop:
+                return
+            if self.takes_row():
+                yield number, line

@@ -73,6 +73,20 @@ def refuse_too_many_rows(
         )
 
 
+def refuse_long_texts(block: polars.DataFrame) -> None:
+    """Look at the lengths of the texts in some rows of a file, before any is made.
+
+    Raises:
+        TooManyRowsError: they are too long to be read together.
+    """
+    text = _text_bytes(block.lazy())
+    if text > MAX_TEXT:
+        raise TooManyRowsError(
+            f"{block.height:,} rows of it hold {text:,} bytes of text; at most {MAX_TEXT:,} are "
+            "read together"
+        )
+
+
 def recorded_table(
     content: bytes, most_rows: int, texts: Sequence[str], numbers: Sequence[str]
 ) -> polars.DataFrame:

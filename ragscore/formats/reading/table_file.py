@@ -10,13 +10,20 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragscore.dataset.columns import text_of
 from ragscore.errors import did_you_mean
 from ragscore.formats.reading.column_names import NAMES, column_of, normal_name
 from ragscore.formats.reading.lines import File, unpacked_suffix
-from ragscore.formats.reading.parquet_limits import TooManyRowsError, refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import (
+    TooManyRowsError,
+    refuse_long_texts,
+    refuse_too_many_rows,
+)
+
+if TYPE_CHECKING:
+    import polars
 
 Values = Sequence[Any]
 LARGEST_FIELD = 2**31 - 1  # the csv module refuses fields past 128 kB unless it is set higher
@@ -122,7 +129,7 @@ class TableFile:
                     return
             elif len(values) != width:
                 self.file.problem(f"{len(values)} columns where {width} are expected", line=line)
-            else:
+            elif self.file.takes_row():
                 yield line, values
         if width < 0 and self.file.intact:
             self.file.problem(
@@ -150,22 +157,43 @@ class TableFile:
         return True
 
     def _parquet_rows(self) -> Iterator[tuple[int, Values]]:
+        for first, block in self.frames():
+            for row, values in enumerate(block.iter_rows(), first):
+                self.file.rows_seen = row
+                yield row, values
+
+    def frames(self) -> Iterator[tuple[int, polars.DataFrame]]:
+        """The wanted columns of a Parquet file in blocks of rows, each with the number of its first
+        row: those blocks that the file is read in."""
         import polars
 
+        file = self.file
+        size = BLOCK_ROWS if file.blocks is None else file.blocks.size
         try:
-            refuse_too_many_rows(self.file.path)
-            schema = polars.read_parquet_schema(self.file.path)
+            # Of a file that is read in parts, the text of each is looked at by itself.
+            refuse_too_many_rows(file.path, texts=file.blocks is None)
+            schema = polars.read_parquet_schema(file.path)
             if not self._find(list(schema)):
                 return
             names = list(self.at)
-            frame = polars.read_parquet(self.file.path, columns=names, glob=False)
+            scanned = polars.scan_parquet(file.path, glob=False).select(names)
+            count = int(scanned.select(polars.len()).collect().item())
+            whole = None if file.blocks else scanned.collect()
+            self.at = {name: place for place, name in enumerate(names)}
+            for start in range(0, count, size):
+                if file.blocks is not None and not file.blocks.wanted(start // size):
+                    file.rows_seen = min(start + size, count)
+                    continue
+                if whole is None:
+                    block = scanned.slice(start, size).collect()
+                    refuse_long_texts(block)
+                else:
+                    block = whole.slice(start, size)
+                yield start + 1, block
+                file.rows_seen = start + block.height
         except (OSError, TooManyRowsError, polars.exceptions.PolarsError) as error:
             first = str(error).partition("\n")[0]
-            self.file.problem(f"it cannot be read as Parquet: {first}")
-            return
-        self.at = {name: frame.columns.index(name) for name in names}
-        for start in range(0, frame.height, BLOCK_ROWS):
-            yield from enumerate(frame.slice(start, BLOCK_ROWS).iter_rows(), start + 1)
+            file.problem(f"it cannot be read as Parquet: {first}")
 
 
 class AliasedTable(TableFile):

@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 
 from ragscore.dataset.byte_texts import ASCII, ByteTexts
-from ragscore.dataset.byte_words import PADDING, Bytes, Places, padded
+from ragscore.dataset.byte_words import PADDING, Bytes, Places, padded, unpadded
 from ragscore.formats.reading.decimals import Floats, NoNumberError, floats
 from ragscore.formats.reading.encodings import BOM
 from ragscore.formats.reading.file_pieces import on_all_cores, pieces
@@ -96,7 +96,7 @@ def read_columns(data: bytes | bytearray, columns: Mapping[str, Column]) -> Text
     given = data if isinstance(data, bytearray) else padded(data)
     with suppress(OddTextError):
         return _parsed(given, columns)
-    tidied = bytes(given[PADDING:-PADDING]) + b"\n"
+    tidied = unpadded(given) + b"\n"
     for tidy in (
         _with_unix_line_ends,
         _with_spaces_for_tabs,

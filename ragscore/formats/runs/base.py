@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from ragscore.dataset.text_qrels import TextQrels
+from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.errors import ConfigError
-from ragscore.judge import JoinedRun
+from ragscore.judge import JoinedPart, JoinTo
+from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.run import Run
 
 
@@ -26,13 +27,33 @@ class ReadRun(Protocol):
         """
 
 
-class JoinRun(Protocol):
-    """Reads a run and judgments together; None leaves the file to ReadRun."""
+class JoinPart(Protocol):
+    """Reads a run, or one part of a run, and judgments together; None leaves the file to ReadRun,
+    which says what is wrong with it or loads it."""
 
-    def __call__(
-        self, path: Path, qrels: TextQrels, *, name: str | None = None, strict: bool = False
-    ) -> JoinedRun | None:
-        """Read it; the arguments are those of ReadRun, and the judgments."""
+    def __call__(self, path: Path, to: JoinTo) -> JoinedPart | None:
+        """Read it.
+
+        Args:
+            path: an existing file.
+            to: the judgments.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class PartRows:
+    """One part of a run as a whole.
+
+    Attributes:
+        rows: its rows.
+        listed: the queries that were searched, where it lists them.
+        depth, duplicates: what it says of them; 0 where it says nothing.
+    """
+
+    rows: RowsByQuery
+    listed: ByteTexts | None = None
+    depth: int = 0
+    duplicates: int = 0
 
 
 @dataclass(frozen=True)
@@ -48,6 +69,11 @@ class RunFormat:
             something; None: every one is. A file that is not is taken for TREC's.
         join: reads a file and judgments together, a piece at a time, so that a run of any size
             is scored in little memory; None where a file has to be loaded first.
+        rows: the rows of one part of a run; None where a run is always one file. It needs ``join``,
+            and says what is wrong with a part that ``join`` leaves to it.
+        columns: the columns of a run that a file has, where parts of a run may differ in them.
+        places: the first and the last line, or row, in which a file names a query, for messages;
+            None where they cannot be told.
         description_ko: the description in Korean.
         example: the text of a file, from which the tests must read that q1 got a (2.5) and b (1),
             and q2 b (0.5); empty where files are not text.
@@ -57,7 +83,10 @@ class RunFormat:
     suffixes: tuple[str, ...]
     read: ReadRun
     begins: Callable[[str], bool] | None = None
-    join: JoinRun | None = None
+    join: JoinPart | None = None
+    rows: Callable[[Path], PartRows] | None = None
+    columns: Callable[[Path], Collection[str]] | None = None
+    places: Callable[[Path, str], tuple[str, str]] | None = None
     description_ko: str = ""
     example: str = ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset.byte_texts import ByteTexts
-from ragscore.dataset.text_qrels import TextQrels
+from ragscore.dataset.byte_texts import ByteTexts, TextLookup
 from ragscore.errors import DataError
 from ragscore.formats.reading.file_pieces import on_all_cores
-from ragscore.formats.reading.parquet_limits import refuse_too_many_rows
+from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.formats.reading.problems import shown
-from ragscore.formats.runs.base import RunFormat
+from ragscore.formats.runs.base import PartRows, RunFormat
 from ragscore.formats.runs.parquet import About, holds_no_ids, read_parquet_run, run_columns
-from ragscore.judge import JoinedRun, SplitQueryError
-from ragscore.judge.join import JoinedRows, join_rows
-from ragscore.judge.rows_by_query import RowsByQuery
+from ragscore.judge import JoinedPart, JoinTo, SplitQueryError
+from ragscore.judge.joined_part import JoinedPiece, NothingAtEdgeError, at_ends
+from ragscore.judge.rows_by_query import RepeatedRankError, RowsByQuery
 
 if TYPE_CHECKING:
     import polars
@@ -34,9 +33,7 @@ class OddRowsError(Exception):
     """The fast way is not sure of this file. Never leaves this module."""
 
 
-def join_parquet_run(
-    path: Path, qrels: TextQrels, *, name: str | None = None, strict: bool = False
-) -> JoinedRun | None:
+def join_parquet_run(path: Path, to: JoinTo) -> JoinedPart | None:
     """A file of :func:`~ragscore.formats.write_parquet_run`, or any with its columns, joined with
     judgments; None where :func:`~ragscore.formats.runs.parquet.read_parquet_run` must look.
 
@@ -45,25 +42,20 @@ def join_parquet_run(
     """
     try:
         file = _ParquetRun(path)
-        name = name or file.about.name or path.stem
         try:
-            run = JoinedRun.of(file.pieces(qrels), qrels, name=name)
-        except SplitQueryError:
-            run = JoinedRun.of(file.pieces(qrels, whole=True), qrels, name=name)
-    except OddRowsError:
+            part = JoinedPart.of(file.pieces(to), to)
+        except (SplitQueryError, NothingAtEdgeError):
+            part = JoinedPart.of(file.pieces(to, whole=True), to)
+    except (OddRowsError, RepeatedRankError):
         return None
-    if strict and run.duplicates:
-        return None
-    if file.queries is not None:
-        of_all = run.with_queries(file.queries, qrels)
-        if len(of_all) != len(file.queries):
-            return None  # some row names a query that the list lacks
-        run = of_all
-    return replace(
-        run,
-        depth=file.about.depth_of(run.depth, shown(path)),
-        duplicates=run.duplicates + file.about.duplicates,
+    part = replace(
+        part,
+        listed=file.queries,
+        depth=file.about.depth_of(part.deepest, shown(path)),
+        duplicates=file.about.duplicates,
+        name=file.about.name,
     )
+    return part if part.lists_all(to) else None
 
 
 class _ParquetRun:
@@ -97,8 +89,6 @@ class _ParquetRun:
             wanted["score"] = polars.Float64()
         if "rank" in name_of:
             floats = schema[name_of["rank"]].is_float()
-            if floats and not self._scored:  # whole numbers, or an error
-                raise OddRowsError
             wanted["rank"] = polars.Float64() if floats else polars.Int64()
         if not set(wanted) <= set(name_of) or len(wanted) == 2:
             raise OddRowsError
@@ -113,11 +103,11 @@ class _ParquetRun:
         """All queries that were searched; None where the file does not list them."""
         return self._queries
 
-    def pieces(self, qrels: TextQrels, *, whole: bool = False) -> Iterator[JoinedRows]:
+    def pieces(self, to: JoinTo, *, whole: bool = False) -> Iterator[JoinedPiece]:
         """The joined batches of rows; the last query of a batch waits for the next one.
 
         Args:
-            qrels: the judgments.
+            to: the judgments.
             whole: as one batch, for a file where rows of a query are far from each other.
 
         Raises:
@@ -125,9 +115,13 @@ class _ParquetRun:
         """
         import polars
 
-        frames = self._batches(UNGROUPED if whole else BATCH_ROWS)
+        frames = at_ends(self._batches(UNGROUPED if whole else BATCH_ROWS))
+        joined = (
+            partial(self._joined, frame, to, first=first, last=last)
+            for frame, first, last in frames
+        )
         try:
-            yield from on_all_cores(partial(self._joined, frame, qrels) for frame in frames)
+            yield from on_all_cores(joined)
         except polars.exceptions.PolarsError as error:
             raise OddRowsError from error
 
@@ -147,24 +141,46 @@ class _ParquetRun:
         if held is not None:
             yield held
 
-    def _joined(self, frame: polars.DataFrame, qrels: TextQrels) -> JoinedRows:
+    def _joined(
+        self, frame: polars.DataFrame, to: JoinTo, *, first: bool, last: bool
+    ) -> JoinedPiece:
+        return JoinedPiece.of(self._rows_of(frame), to, first=first, last=last)
+
+    def whole(self) -> RowsByQuery:
+        """All rows.
+
+        Raises:
+            OddRowsError: some may not be what they should be.
+        """
+        import polars
+
+        try:
+            return self._rows_of(self._rows.collect())
+        except polars.exceptions.PolarsError as error:
+            raise OddRowsError from error
+
+    def _rows_of(self, frame: polars.DataFrame) -> RowsByQuery:
         if any(frame.null_count().row(0)):
             raise OddRowsError
         scores = frame["score"].to_numpy() if self._scored else None
         if scores is not None and not np.isfinite(scores).all():
             raise OddRowsError
+        ranks = frame["rank"].to_numpy() if "rank" in frame.columns else None
+        if not self._scored and not _whole(ranks):
+            raise OddRowsError
         runs = frame["query"].rle().struct
-        rows = RowsByQuery.of_runs(
+        return RowsByQuery.of_runs(
             _byte_texts(runs.field("value")),
             runs.field("len").to_numpy().astype(np.int64),
             _byte_texts(frame["passage"]),
             scores,
+            ranks,
         )
-        if "rank" in frame.columns:
-            ranks = frame["rank"].to_numpy()
-            if not _in_order(ranks, rows, strictly=not self._scored):
-                raise OddRowsError
-        return join_rows(rows, qrels)
+
+
+def _whole(ranks: NDArray[Any] | None) -> bool:
+    """Whether all ranks are whole numbers."""
+    return ranks is None or ranks.dtype.kind != "f" or bool((ranks == np.floor(ranks)).all())
 
 
 def _byte_texts(column: polars.Series) -> ByteTexts:
@@ -173,14 +189,55 @@ def _byte_texts(column: polars.Series) -> ByteTexts:
     return ByteTexts.packed(column.str.join("").item().encode(), lengths)
 
 
-def _in_order(ranks: NDArray[np.number[Any]], rows: RowsByQuery, *, strictly: bool) -> bool:
-    """Whether no rank is smaller than the one before it in the same query; nor equal to it,
-    where ``strictly``."""
-    if rows.order is not None:
-        ranks = ranks[rows.order]
-    falls = ranks[1:] <= ranks[:-1] if strictly else ranks[1:] < ranks[:-1]
-    falls[rows.starts[1:] - 1] = False
-    return not falls.any()
+def rows_of_parquet(path: Path) -> PartRows:
+    """The rows of one part of a run, and what its metadata says.
+
+    Raises:
+        DataError: as :func:`~ragscore.formats.runs.parquet.read_parquet_run`; or some rows have a
+            rank and some have none.
+    """
+    try:
+        file = _ParquetRun(path)
+        rows = file.whole()
+        rows.in_order_of_ranks()
+        if file.queries is not None and (TextLookup(file.queries).rows(rows.query_ids) < 0).any():
+            raise OddRowsError
+        deepest = int(rows.counts.max(initial=0))
+        depth = file.about.depth_of(deepest, shown(path))
+        return PartRows(rows, file.queries, depth, file.about.duplicates)
+    except (OddRowsError, RepeatedRankError):
+        read_parquet_run(path)  # whose error says what is wrong
+    raise DataError(
+        "some of its rows have a rank and some have none",
+        where=shown(path),
+        instead="Give all rows of a part a rank, or leave the column out",
+    )
+
+
+def columns_of(path: Path) -> Collection[str]:
+    """The columns of a run that a file has.
+
+    Raises:
+        DataError: it cannot be read.
+    """
+    import polars
+
+    with parquet_errors("it cannot be read as a Parquet run", shown(path)):
+        refuse_too_many_rows(path, texts=False)
+        return run_columns([*polars.read_parquet_schema(path)])
+
+
+def places_of(path: Path, query: str) -> tuple[str, str]:
+    """The first and the last row that names a query: ``row 3``."""
+    import polars
+
+    name = run_columns([*polars.read_parquet_schema(path)])["query"]
+    rows = polars.scan_parquet(path, glob=False).with_row_index("row", 1)
+    named = rows.filter(polars.col(name).cast(polars.String) == query)
+    first, last = (
+        named.select(first=polars.col("row").min(), last=polars.col("row").max()).collect().row(0)
+    )
+    return f"row {first}", f"row {last}"
 
 
 FORMAT = RunFormat(
@@ -189,4 +246,7 @@ FORMAT = RunFormat(
     suffixes=(".parquet",),
     read=read_parquet_run,
     join=join_parquet_run,
+    rows=rows_of_parquet,
+    columns=columns_of,
+    places=places_of,
 )

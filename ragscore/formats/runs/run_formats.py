@@ -13,7 +13,7 @@ RUN_FORMATS: Catalogue[RunFormat] = Catalogue(
     "ragscore.run_formats",
     "run format",
     {
-        "trec": "ragscore.formats.runs.trec:FORMAT",
+        "trec": "ragscore.formats.runs.trec_join:FORMAT",
         "parquet": "ragscore.formats.runs.parquet_join:FORMAT",
         "csv": "ragscore.formats.runs.tables:CSV",
         "tsv": "ragscore.formats.runs.tables:TSV",
@@ -57,6 +57,8 @@ def _claiming(suffix: str) -> str | None:
 
 def name_of_run(path: Path) -> str:
     """The file's name without what says that it is a run: ``bm25`` for ``bm25.run.gz``."""
+    if not path.name:  # . or ..
+        path = path.resolve()
     suffix = unpacked_suffix(path)
     return plain_name(path, (suffix,) if _claiming(suffix) else ())
 

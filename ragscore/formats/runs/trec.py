@@ -7,10 +7,9 @@ as in trec_eval. Scores are written so that the same 64-bit number is read back.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,9 +17,7 @@ import numpy as np
 
 from ragscore.dataset import Ids
 from ragscore.dataset.byte_texts import ByteTexts, numbered
-from ragscore.dataset.text_qrels import TextQrels
 from ragscore.formats.reading.decimals import finite_number
-from ragscore.formats.reading.file_pieces import on_all_cores, pieces
 from ragscore.formats.reading.lines import (
     COMMENT,
     PACKED,
@@ -34,14 +31,10 @@ from ragscore.formats.reading.whitespace_columns import (
     Column,
     OddTextError,
     TextColumns,
-    read_columns,
     read_file,
     trec_columns,
     wrong_count,
 )
-from ragscore.formats.runs.base import RunFormat
-from ragscore.judge import JoinedRun, SplitQueryError
-from ragscore.judge.join import JoinedRows, join_rows
 from ragscore.judge.rows_by_query import RowsByQuery
 from ragscore.run import Run
 
@@ -53,6 +46,7 @@ BY_RANK: Literal["depth - rank + 1"] = "depth - rank + 1"
 # White space separates columns (some readers split at U+00A0 too); NUL ends a text in C; a BOM
 # or # at the start of a file or line would be taken for something else.
 UNSAFE = re.compile("[\\s\x00-\x1f\x7f-\x9f\ufeff]")
+SUFFIXES = (".trec", ".run", ".res", ".txt")
 READ_AS: dict[str, Column] = {
     "query": "text",
     "q0": "ignored",
@@ -92,9 +86,9 @@ def read_trec_run(path: Path, *, name: str | None = None, strict: bool = False) 
     Raises:
         DataError: lines that aren't valid in a run, with their numbers.
     """
-    name = name or plain_name(path, (*FORMAT.suffixes, ".tsv"))
-    columns = _columns(path)
-    grouped = _by_query(columns)
+    name = name or plain_name(path, (*SUFFIXES, ".tsv"))
+    columns = columns_of(path)
+    grouped = by_query(columns)
     texts, passage_rows = numbered(columns.texts["passage"])
     passage_ids, query_ids = texts.to_list(), grouped.query_ids.to_list()
     counts, order, scores = grouped.counts, grouped.order, grouped.numbers
@@ -107,64 +101,49 @@ def read_trec_run(path: Path, *, name: str | None = None, strict: bool = False) 
     return Run.make(Ids(query_ids), Ids(passage_ids), rows, values, name=name, strict=strict)
 
 
-def join_trec_run(
-    path: Path, qrels: TextQrels, *, name: str | None = None, strict: bool = False
-) -> JoinedRun:
-    """The same file joined with judgments while it is read, so that the run is never in memory.
-
-    The file is cut between queries; pieces are read, checked and joined on all cores. A file whose
-    queries are scattered over it is held as a whole.
-
-    Raises:
-        DataError: as :func:`read_trec_run`.
-    """
-    name = name or plain_name(path, (*FORMAT.suffixes, ".tsv"))
-    try:
-        joined = (partial(_joined_piece, piece, qrels) for piece in pieces(path))
-        run = JoinedRun.of(on_all_cores(joined), qrels, name=name)
-    except (SplitQueryError, OddTextError, DamagedFileError, OSError):
-        run = JoinedRun.of([join_rows(_by_query(_columns(path)), qrels)], qrels, name=name)
-    if strict and run.duplicates:
-        read_trec_run(path, name=name, strict=True)  # whose error names the passage
-    return run
-
-
-def _joined_piece(piece: Callable[[], bytearray], qrels: TextQrels) -> JoinedRows:
-    return join_rows(_by_query(read_columns(piece(), READ_AS)), qrels)
-
-
-def _by_query(columns: TextColumns) -> RowsByQuery:
+def by_query(columns: TextColumns) -> RowsByQuery:
+    """The lines of each query together."""
     texts = columns.texts
     return RowsByQuery.of(texts["query"], texts["passage"], columns.numbers["score"])
 
 
-def _columns(path: Path) -> TextColumns:
+def columns_of(path: Path) -> TextColumns:
     """Columns query, passage and score of a whole file: in bulk where every line is just what it
     should be, else line by line."""
     with suppress(OddTextError, DamagedFileError, OSError):
         return read_file(path, READ_AS)
-    return _line_by_line(path)
+    return line_by_line(path)
 
 
-def _line_by_line(path: Path) -> TextColumns:
+def line_by_line(path: Path, piece: bytes | None = None) -> TextColumns:
     """The same, slowly: what the bulk reader gives up on is either an error, named by its line,
-    or one of the rarities that trec_eval reads too (words after the name, other encodings)."""
+    or one of the rarities that trec_eval reads too (words after the name, other encodings).
+
+    Args:
+        path: the file.
+        piece: some of its lines, to read instead of all.
+    """
     queries: list[str] = []
     passages: list[str] = []
     scores: list[float] = []
     with collected() as problems:
-        file = File(path, problems)
-        for number, line in file.rows(passing_over=COMMENT):
-            parts = trec_columns(line)
-            wrong = _wrong_with(parts)
-            if wrong:
-                file.problem(wrong, line=number, instead=EXPECTED)
-                continue
+        for parts in good_rows(File(path, problems, piece=piece)):
             queries.append(parts[0])
             passages.append(parts[2])
             scores.append(float(parts[4]))
     texts = {"query": ByteTexts.of(queries), "passage": ByteTexts.of(passages)}
     return TextColumns(texts, {"score": np.array(scores, dtype=np.float64)})
+
+
+def good_rows(file: File) -> Iterator[list[str]]:
+    """The columns of every line that is a run's; the others are reported."""
+    for number, line in file.rows(passing_over=COMMENT):
+        parts = trec_columns(line)
+        wrong = _wrong_with(parts)
+        if wrong:
+            file.problem(wrong, line=number, instead=EXPECTED)
+        else:
+            yield parts
 
 
 def _wrong_with(parts: list[str]) -> str:
@@ -255,13 +234,3 @@ def _reordered_by_scores(run: Run) -> str | None:
         if any(run.passages[a] <= run.passages[b] for a, b in zip(above, below, strict=True)):
             return f"scores that are equal as {bits} floats would be ordered by id otherwise"
     return None
-
-
-FORMAT = RunFormat(
-    description="query Q0 passage rank score name, with spaces or tabs between them",
-    description_ko="query Q0 passage rank score name: 사이는 공백 또는 탭",
-    suffixes=(".trec", ".run", ".res", ".txt"),
-    example="q1 Q0 a 1 2.5 bm25\nq1 Q0 b 2 1 bm25\nq2 Q0 b 1 0.5 bm25\n",
-    read=read_trec_run,
-    join=join_trec_run,
-)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import count_text, plain_number
 from ragscore.dataset import Corpus
+from ragscore.dataset.text_columns import SelectedTexts
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import ShownPassages, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -20,6 +21,8 @@ from ragscore.results import DatasetResult
 
 LONGEST = 20_000
 """The most characters of a passage that are shown, however much room there is."""
+LONGEST_TITLE = 300
+"""The most characters of a title."""
 SAMPLE = 1_500_000
 """Characters that are compressed to learn how well the texts compress."""
 OVERHEAD = 400
@@ -145,14 +148,14 @@ class Texts:
             return cls(ids, [""] * len(ids), texts, np.array(sizes, dtype=np.int64), seen.kept)
         if made.returned is not None:
             return cls._of_units(corpus, made, seen, ids)
-        inside = [row if row < len(corpus) else -1 for row in seen.rows.tolist()]
-        texts = [corpus.texts[row] if row >= 0 else "" for row in inside]
+        inside = np.where(seen.rows < len(corpus), seen.rows, -1)
+        selected = SelectedTexts(corpus.texts, inside)
         titles = [""] * len(ids)
         if corpus.titles is not None:
-            titles = [corpus.titles[row][:300] if row >= 0 else "" for row in inside]
-        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-        lengths[np.array(inside, dtype=np.int64) < 0] = -1
-        return cls(ids, titles, texts, lengths, seen.kept)
+            titles = [title[:LONGEST_TITLE] for title in SelectedTexts(corpus.titles, inside)]
+        lengths = selected.character_counts()
+        lengths[inside < 0] = -1
+        return cls(ids, titles, selected, lengths, seen.kept)
 
     @classmethod
     def _of_units(
@@ -176,7 +179,9 @@ class Texts:
         """What the script reads: see ``passages`` in explorer_data.js."""
         limits = self.limits(step)[part]
         lengths = self.lengths[part]
-        cut = [text[:limit] for text, limit in zip(self.texts[part], limits.tolist(), strict=True)]
+        # One after the other where all are asked: whole texts need not fit in memory together.
+        texts = self.texts if part == slice(None) else self.texts[part]
+        cut = [text[:limit] for text, limit in zip(texts, limits.tolist(), strict=True)]
         # The whole length of what was cut, 0 where nothing was; -1 where no text is known.
         whole = np.where(limits < lengths, lengths, np.minimum(lengths, 0)).tolist()
         return {

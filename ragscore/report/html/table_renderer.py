@@ -129,7 +129,7 @@ class TableRenderer(InlineRenderer):
             "rows": [
                 (self.owner(row.values()), self.cells(row, first.columns)) for row in rows_held
             ],
-            "notes": self._variants({k: t.notes for k, t in tables.items()}, self._notes),
+            "notes": self._variants({k: t.lines_under for k, t in tables.items()}, self._notes),
         }
         return Markup(self._macros.table_of(first, shown, self))
 

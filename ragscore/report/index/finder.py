@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.comparison.strings import STRINGS
+from ragscore.dataset import SampledCorpus
 from ragscore.errors import DataError, MeasureError
 from ragscore.files import expanded
 from ragscore.json_data import parse_json
@@ -52,6 +53,7 @@ class FoundDataset:
         means: by retriever, by measure; the primary measure first.
         state: the verdict's state; empty where nothing was compared.
         verdict: by language its lines, each with the word before it.
+        sample: what the corpus that was searched is a sample of.
     """
 
     name: str
@@ -64,6 +66,7 @@ class FoundDataset:
     means: Mapping[str, Mapping[str, Mean]]
     state: str
     verdict: Mapping[str, tuple[tuple[str, str], ...]]
+    sample: SampledCorpus | None = None
 
 
 @dataclass(frozen=True)
@@ -263,6 +266,7 @@ def _datasets(
             means=means,
             state=state,
             verdict=verdict,
+            sample=entry.sample,
         )
 
 

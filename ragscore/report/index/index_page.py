@@ -104,7 +104,7 @@ def _block(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
         "id": f"d{at}",
         "figures": list(_history(group, strings)) if several else [],
         "keys": [retriever_mark(number) for number in range(len(group.retrievers))],
-        "rows": [_cells(row, group) for row in group.rows],
+        "rows": [_cells(row, group, strings) for row in group.rows],
         "changed": ", ".join(changed),
         "intervals": any(mean.low is not None for row in group.rows for mean in _all(row)),
     }
@@ -130,9 +130,12 @@ def _dated(row: ResultRow, mean: Mean) -> DatedMean:
     return DatedMean(row.found.created, mean, report_address(row.found, row.number))
 
 
-def _cells(row: ResultRow, group: Group) -> Mapping[str, Any]:
+def _cells(row: ResultRow, group: Group, strings: Strings) -> Mapping[str, Any]:
     """A row of the table: for each retriever its value by each measure."""
+    sample = row.dataset.sample
     return {
+        "sample": "" if sample is None else sample.size().text_in(strings),
+        "sample_hint": "" if sample is None else sample.note().text_in(strings),
         "row": row,
         "failed": [name in row.dataset.failed for name in group.retrievers],
         "unanswered": [

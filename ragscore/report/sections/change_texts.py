@@ -59,6 +59,12 @@ def _comparable(found: Changes, strings: Strings, report: Report) -> Iterator[Pa
     assert report.before is not None
     profiles = [result.manifest.profile for result in (report.before, report.result)]
     parts = []
+    if any(found.data.sampled):
+        sizes = [
+            strings("changes_whole") if sample is None else sample.size()
+            for sample in found.data.sampled
+        ]
+        parts.append(strings("changes_sampled", before=sizes[0], after=sizes[1]))
     if profiles[0] != profiles[1]:
         parts.append(strings("changes_conventions", before=profiles[0], after=profiles[1]))
     if found.data.same and not parts:

@@ -19,7 +19,7 @@ from ragscore.blocks import (
     Table,
     as_text,
 )
-from ragscore.blocks.numbers import count_text, number_text, plain_number
+from ragscore.blocks.numbers import bytes_text, count_text, number_text, plain_number
 from ragscore.comparison.difference_cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.errors import RagscoreError
@@ -117,6 +117,10 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
         if any(entry.run_from_cache or entry.index_from_cache for entry in manifest.retrievers):
             seconds = strings("seconds_cached", seconds=seconds)
         yield strings("fact_seconds"), seconds
+    memory = manifest.memory
+    if memory is not None and memory.peak_bytes is not None:
+        facts = {"peak": bytes_text(memory.peak_bytes), "budget": memory.budget}
+        yield strings("fact_memory"), strings("memory_used", **facts)
     for note in manifest.notes:
         yield strings("fact_note"), note
 

@@ -2,6 +2,7 @@
 
 Levels, each with its limits in the constants below:
 
+- a sample of the corpus: poor, since no number holds for the whole.
 - judged: good from 80 % judged in the top k on; poor where one retriever's share is more than 20
   points below another's, since what nobody judged counts as wrong and it loses by that; fair
   else. A low share alone is no fault: with one judged passage a query, nine of ten are unjudged.
@@ -35,6 +36,7 @@ from ragscore.report.model import Trust, TrustItem
 from ragscore.report.panels import failure
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
+from ragscore.report.sections.sampled import sampled
 from ragscore.report.sections.trust_items import level_of, tabled_item, trust_item, value_range
 from ragscore.report.sections.unanswered import not_answered
 from ragscore.results import DatasetResult
@@ -49,6 +51,7 @@ CUT = 0.1
 def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Trust:
     """The row for a choice of baseline and primary measure."""
     items = (
+        sampled(report, panel),
         _judged(report, panel),
         _detectable(report, panel, baseline, measure),
         _ties(report, panel),

@@ -68,9 +68,10 @@ def _alone(report: Report, panel: DatasetResult) -> Iterator[Block]:
         level: Level = "good" if tuning.setting is not None else "fair"
         recommended = "state_k" if tuning.thresholds.by == "k" else "state_cut"
         word = recommended if tuning.setting is not None else "state_no_k"
-        yield Headline(
-            "K", report.strings(word), level, tuning.sentence_in(report.strings.language)
-        )
+        sample = panel.entry.sample
+        caveat = "" if sample is None else sample.caveat().text_in(report.strings)
+        sentence = tuning.sentence_in(report.strings.language)
+        yield Headline("K", report.strings(word), level, sentence, note=caveat)
     elif len(panel.retrievers) == 1:
         yield Paragraph(report.strings("nothing_to_compare"), "note")
     else:

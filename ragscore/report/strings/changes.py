@@ -42,6 +42,13 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "Queries, judgments and passages are the same in both (one digest).",
         "ko": "질의, 판정, 문단이 두 결과에서 모두 같습니다(다이제스트 동일).",
     },
+    "changes_whole": {"en": "the whole corpus", "ko": "전체 말뭉치"},
+    "changes_sampled": {
+        "en": "Before, {before} was searched, and now {after}: differences are also those of what "
+        "was searched.",
+        "ko": "검색한 문단이 다릅니다. 이전: {before}, 지금: {after}. 차이에는 그 영향도 들어 "
+        "있습니다.",
+    },
     "changes_data_unknown": {
         "en": "The dataset is not the same in both (the digests differ), and what changed is not "
         "known: the earlier files no longer exist.",

@@ -28,6 +28,11 @@ COMPUTED: dict[str, dict[str, str]] = {
     },
     "retried_run_all": {"en": "{retriever}: {count}", "ko": "{retriever}: {count}개"},
     "retried_none": {"en": "none", "ko": "없음"},
+    "fact_memory": {"en": "Memory", "ko": "메모리"},
+    "memory_used": {
+        "en": "{peak} at its peak; it was given {budget}",
+        "ko": "최대 {peak}, 정한 한도 {budget}",
+    },
     "fact_seconds": {"en": "Time of the whole run", "ko": "전체 실행 시간"},
     "seconds_cached": {
         "en": "{seconds}; what came from the cache was not computed again",

@@ -3,6 +3,25 @@
 from __future__ import annotations
 
 TRUST: dict[str, dict[str, str]] = {
+    "trust_sample": {"en": "Sample of the corpus", "ko": "말뭉치 표본"},
+    "trust_sample_value": {
+        "en": "{passages} of {of} passages",
+        "ko": "문단 {of}개 중 {passages}개",
+    },
+    "bias_title": {
+        "en": "The retrievers of the pool on the sample and on the whole corpus",
+        "ko": "표본과 전체 말뭉치에서 잰 풀 검색기의 값",
+    },
+    "column_on_sample": {"en": "{measure}, sample", "ko": "{measure}, 표본"},
+    "column_on_whole": {"en": "{measure}, whole corpus", "ko": "{measure}, 전체 말뭉치"},
+    "column_bias": {"en": "Difference", "ko": "차이"},
+    "note_bias": {
+        "en": "The difference is the bias of the sample for these retrievers, whose best passages "
+        "it keeps; that of the others is not known, and mostly larger.",
+        "ko": "차이는 상위 문단을 표본에 남긴 검색기에서 표본이 만드는 편향입니다. 다른 검색기의 "
+        "편향은 알 수 없으며 대개 더 큽니다.",
+    },
+    "trust_sample_says": {"en": "{note}.", "ko": "{note}."},
     "trust_judged": {"en": "Judged in the top {k}", "ko": "상위 {k}개 중 판정됨"},
     "trust_judged_title": {
         "en": "Share of the top {k} that was judged",

@@ -11,14 +11,14 @@ from typing import Any
 from ragscore.dataset import Corpus, Queries
 from ragscore.described import in_short
 from ragscore.errors import RetrieverError
+from ragscore.outside.event_loops import outside_loops
+from ragscore.outside.failures import PermanentFailure
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, asked_block
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.retrievers.calls.answered_run import Answer, AnsweredRuns
 from ragscore.retrievers.calls.answers import Checker
 from ragscore.retrievers.calls.asking import Asker, RawAnswer
-from ragscore.retrievers.calls.event_loops import outside_loops
-from ragscore.retrievers.calls.failures import PermanentFailure
 from ragscore.retrievers.calls.options import CallOptions
 from ragscore.retrievers.calls.returned_texts import ReturnedTexts
 from ragscore.run import QueryFailure, Run

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -11,26 +9,18 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ragscore.dataset import Corpus, Queries
-from ragscore.errors import RetrieverError, message_of
+from ragscore.errors import RetrieverError
+from ragscore.outside.failures import PermanentFailure
+from ragscore.outside.lanes import Lanes
+from ragscore.outside.repeating import FailedCall, Repeater
+from ragscore.outside.secrets import Secrets
 from ragscore.progress import Stage
 from ragscore.retrievers.call_times import CallClock
 from ragscore.retrievers.calls.failed_queries import FailedQueries
-from ragscore.retrievers.calls.failures import PermanentFailure, TemporaryFailure, too_late
 from ragscore.retrievers.calls.options import CallOptions
-from ragscore.retrievers.calls.pace import Pace
-from ragscore.retrievers.secrets import Secrets
 from ragscore.run import QueryFailure
 
 T = TypeVar("T")
-
-FIRST_WAIT = 0.5
-"""Seconds before a query is asked again for the first time; they double each time."""
-LONGEST_WAIT = 60.0
-MAX_WAIT = 600.0
-"""Seconds that a system may ask one query to wait, in all; one that is told to wait longer fails.
-"""
-LEAST_WAIT = 1.0
-"""A shorter wait counts as so many seconds of these, so that their number is bounded too."""
 
 
 @dataclass(frozen=True)
@@ -86,15 +76,6 @@ Ask = Callable[[Sequence[int]], Awaitable[Sequence[T | QueryFailure]]]
 """Asks the queries of some rows in one call; raises TemporaryFailure or PermanentFailure."""
 
 
-@dataclass(frozen=True)
-class _Failed:
-    """A call that got no answer."""
-
-    error: str
-    attempts: int
-    cause: BaseException | None
-
-
 class Asker:
     """Asks one system. Its pace, the times of its calls and the queries that failed are those of
     all blocks of a run.
@@ -109,9 +90,8 @@ class Asker:
     def __init__(
         self, name: str, options: CallOptions, at_once: Callable[[], int], may_fail: bool = True
     ) -> None:
-        self._options = options
         self._at_once = at_once
-        self._pace = Pace(options.rate_limit)
+        self._repeater = Repeater(options)
         self.failed = FailedQueries(name, options.max_errors if may_fail else None)
         self.clock = CallClock()
 
@@ -145,45 +125,20 @@ class Asker:
         answers: dict[int, T | QueryFailure] = run(asking)
         return [answers[row] for row in range(len(queries))]
 
-    async def call(self, ask: Ask[T], rows: Sequence[int]) -> Sequence[T | QueryFailure] | _Failed:
-        """What one call gives, made again as often as the options say. A wait that the system asks
-        for uses up no retry: together these may take ``MAX_WAIT``."""
-        options = self._options
-        attempt, retried, waited = 0, 0, 0.0
-        while True:
-            attempt += 1
-            await self._pace.wait()
+    async def call(
+        self, ask: Ask[T], rows: Sequence[int]
+    ) -> Sequence[T | QueryFailure] | FailedCall:
+        """What one call gives, made again as often as the options say."""
+
+        async def timed() -> Sequence[T | QueryFailure]:
             began = time.perf_counter()
-            try:
-                with self.clock.under_way():
-                    async with asyncio.timeout(options.timeout):
-                        found = await ask(rows)
-            except PermanentFailure as failure:
-                return _Failed(message_of(failure), attempt, failure.__cause__)
-            except (TimeoutError, TemporaryFailure) as failure:
-                late = isinstance(failure, TimeoutError)
-                error = too_late(options.timeout or 0) if late else message_of(failure)
-                failed = _Failed(error, attempt, None if late else failure.__cause__)
-                asked_to_wait = getattr(failure, "retry_after", None)
-            else:
-                if len(rows) == 1:
-                    self.clock.add(time.perf_counter() - began)
-                return found
-            if asked_to_wait:
-                waited += max(asked_to_wait, LEAST_WAIT)
-                if waited > MAX_WAIT:
-                    wait = "once more" if asked_to_wait <= MAX_WAIT else f"{asked_to_wait:,.0f} s"
-                    limit = f"more than {MAX_WAIT:g} s in all"
-                    error = f"{error}; it asks to wait {wait}, {limit}"
-                    return _Failed(error, attempt, failed.cause)
-                self._pace.hold(asked_to_wait)
-                continue
-            retried += 1
-            if retried > options.retries:
-                return failed
-            if asked_to_wait is None:  # those that failed together would meet again
-                longest = min(FIRST_WAIT * 2 ** (retried - 1), LONGEST_WAIT)
-                await asyncio.sleep(random.uniform(0, longest))
+            with self.clock.under_way():
+                found = await ask(rows)
+            if len(rows) == 1:
+                self.clock.add(time.perf_counter() - began)
+            return found
+
+        return await self._repeater.call(timed)
 
     def lanes(self) -> int:
         """How many calls may be under way now."""
@@ -207,41 +162,28 @@ class _Block:
         self._answered = answered
         self._left = deque(parts)
         self._answers: dict[int, Any] = {}
-        self._lanes = 0
 
     async def asked(self) -> dict[int, Any]:
         """The answer of each row, or its failure."""
-        try:
-            async with asyncio.TaskGroup() as group:
-                self._open_lanes(group)
-        except BaseExceptionGroup as errors:
-            first = errors.exceptions[0]
-            raise first from first.__cause__
+        await Lanes(self._asker.lanes, self._next_call).run()
         return self._answers
 
-    def _open_lanes(self, group: asyncio.TaskGroup) -> None:
-        for _ in range(min(self._asker.lanes() - self._lanes, len(self._left))):
-            self._lanes += 1
-            group.create_task(self._lane(group))
+    def _next_call(self) -> Awaitable[None] | None:
+        return self._call(self._left.popleft()) if self._left else None
 
-    async def _lane(self, group: asyncio.TaskGroup) -> None:
-        """Make one call after the other, until none is left."""
-        while self._left:
-            rows = self._left.popleft()
-            found = await self._asker.call(self._ask, rows)
-            if not isinstance(found, _Failed):
-                self._take(rows, found)
-            elif len(rows) > 1 and self._asker.failed.allowed:
-                half = len(rows) // 2
-                self._left.extendleft((rows[half:], rows[:half]))
-            else:
-                ids = self._queries.ids
-                together = f"in a call for {len(rows):,} queries: " if len(rows) > 1 else ""
-                error = f"{together}{found.error}"
-                failures = [QueryFailure.of(ids[row], error, found.attempts) for row in rows]
-                self._take(rows, failures, found.cause)
-            self._open_lanes(group)
-        self._lanes -= 1
+    async def _call(self, rows: Sequence[int]) -> None:
+        found = await self._asker.call(self._ask, rows)
+        if not isinstance(found, FailedCall):
+            self._take(rows, found)
+        elif len(rows) > 1 and self._asker.failed.allowed:
+            half = len(rows) // 2
+            self._left.extendleft((rows[half:], rows[:half]))
+        else:
+            ids = self._queries.ids
+            together = f"in a call for {len(rows):,} queries: " if len(rows) > 1 else ""
+            error = f"{together}{found.error}"
+            failures = [QueryFailure.of(ids[row], error, found.attempts) for row in rows]
+            self._take(rows, failures, found.cause)
 
     def _take(
         self, rows: Sequence[int], found: Sequence[Any], cause: BaseException | None = None

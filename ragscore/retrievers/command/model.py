@@ -13,13 +13,13 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.errors import Problem, RetrieverError
 from ragscore.files import expanded
+from ragscore.outside.secrets import Secrets, is_secret, unset_variables
 from ragscore.progress import Progress
 from ragscore.retrievers.calls import CallOptions
 from ragscore.retrievers.calls.asked_retriever import AskedRetriever
 from ragscore.retrievers.command.command_index import CommandIndex
 from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import program_of
-from ragscore.retrievers.secrets import Secrets, is_secret, unset_variables
 from ragscore.seal import fingerprint_file
 from ragscore.spec import canonical_json
 

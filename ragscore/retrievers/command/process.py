@@ -17,8 +17,8 @@ from io import BufferedReader, RawIOBase
 from queue import SimpleQueue
 from typing import IO, Any, cast
 
+from ragscore.outside.kept_connections import MAX_BYTES, json_of
 from ragscore.retrievers.command.watcher import Watcher
-from ragscore.retrievers.http.kept_connections import MAX_BYTES, json_of
 
 GRACE = 2.0
 """Seconds that a program gets to end once it is asked to."""

@@ -14,12 +14,12 @@ from typing import Any
 from ragscore.dataset import Corpus
 from ragscore.described import in_short
 from ragscore.errors import message_of
+from ragscore.outside.failures import too_late
+from ragscore.outside.secrets import Secrets
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
-from ragscore.retrievers.calls.failures import too_late
 from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.process import Process, ProgramError
 from ragscore.retrievers.command.turns import Turns
-from ragscore.retrievers.secrets import Secrets
 
 _BETWEEN_LOOKS = 0.01
 """Seconds."""

@@ -15,11 +15,11 @@ from typing import Any
 
 from ragscore.errors import RetrieverError
 from ragscore.foreign_code import first_on_path
+from ragscore.outside.event_loops import outside_loops
+from ragscore.outside.threads import Threads, fulfil
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.calls import TemporaryFailure
 from ragscore.retrievers.calls.answers import failing
-from ragscore.retrievers.calls.event_loops import outside_loops
-from ragscore.retrievers.calls.threads import Threads, fulfil
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.strings import STRINGS
 

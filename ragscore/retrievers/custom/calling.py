@@ -21,8 +21,8 @@ from ragscore.retrievers.calls.asked_index import AskedIndex
 from ragscore.retrievers.custom.called_object import called_object
 from ragscore.retrievers.custom.caller import Caller
 from ragscore.retrievers.custom.options import CodeOptions
-from ragscore.retrievers.usage import Usage, UsageMeter
 from ragscore.run import Run
+from ragscore.usage import Usage, UsageMeter
 
 TAKES = "a function (query_text, k), or a class with retrieve(queries, k)"
 """How the code is called, for messages."""
@@ -47,7 +47,7 @@ def open_custom(
             texts in and a list of such answers out, and perhaps ``index(corpus)``, which is
             called first; of a class also ``close()``, which is called last. Any of these may be
             async. Its attribute ``usage``, where it has one,
-            counts tokens and money; see :func:`~ragscore.retrievers.usage.read_usage`.
+            counts tokens and money; see :func:`~ragscore.usage.read_usage`.
         corpus: what it searches.
         name: name of the runs.
         strict: a passage returned twice is an error.

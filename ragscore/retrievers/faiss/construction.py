@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, PositiveInt
 
 from ragscore.encoders import Vectors
@@ -34,6 +35,11 @@ SEARCH_PARAMETERS = (
 
 ADVISED = 39
 """Training vectors for each centroid below which FAISS calls a clustering poor."""
+
+USED = 256
+"""Training vectors for each centroid that FAISS uses at most."""
+MIN_CENTROIDS = 256
+"""Of what is trained without centroids that are known beforehand, such as a rotation."""
 
 UNKNOWN_DIMENSION = 768
 """Stands in until the encoder's own is known; strings that need another one pass."""
@@ -130,10 +136,7 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
     if index.is_trained:
         return
     if training.size is not None and training.size < len(vectors):
-        chosen = np.random.default_rng(training.seed).choice(
-            len(vectors), training.size, replace=False
-        )
-        vectors = vectors[np.sort(chosen)]
+        vectors = vectors[sampled_rows(len(vectors), training.size, training)]
     count, kept = len(vectors), []
     needs: dict[str, int] = {}
     for part in parts(index):
@@ -174,11 +177,29 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
             part.pq = None
 
 
+def sample_size(index: Any, training: Training, count: int) -> int:
+    """How many of ``count`` passages are drawn to train an index that is added to block by block:
+    by default as many as FAISS uses; 0 where it needs no training."""
+    if index.is_trained:
+        return 0
+    centroids = [MIN_CENTROIDS]
+    for part in parts(index):
+        centroids += [size for _, _, size in _clusterings(part)]
+    return min(training.size or USED * max(centroids), count)
+
+
+def sampled_rows(count: int, size: int, training: Training) -> NDArray[np.int64]:
+    """Rows of the passages that an index is trained on, ascending."""
+    chosen = np.random.default_rng(training.seed).choice(count, size, replace=False)
+    return np.sort(chosen)
+
+
 def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: str) -> None:
-    """Add all vectors, row i as id i; a graph with ``threads`` threads."""
+    """Add vectors behind those that are there, each with its row as its id; a graph with
+    ``threads`` threads."""
     kinds = [type(part).__name__ for part in parts(index)]
     if any(kind.startswith("IndexIDMap") for kind in kinds):
-        index.add_with_ids(vectors, np.arange(len(vectors)))
+        index.add_with_ids(vectors, index.ntotal + np.arange(len(vectors)))
     elif any(kind.startswith("IndexHNSW") for kind in kinds):
         stage = progress.stage(STAGES.note("building", name=name), len(vectors), "passages")
         with graph_threads(threads), stage:
@@ -205,8 +226,12 @@ def graph_threads(threads: int | None) -> Iterator[None]:
         faiss.omp_set_num_threads(before)
 
 
-def parts(index: Any) -> Iterator[Any]:
-    """An index and all it is made of, each as its own class. The index must outlive them."""
+def parts(index: Any, *, quantizers: bool = True) -> Iterator[Any]:
+    """An index and all it is made of, each as its own class. The index must outlive them.
+
+    Args:
+        quantizers: also what finds the lists of an IVF index, whose size is that of the lists.
+    """
     import faiss
 
     whole = faiss.downcast_index(index)
@@ -216,9 +241,9 @@ def parts(index: Any) -> Iterator[Any]:
         for at in range(chain.size()):
             yield faiss.downcast_VectorTransform(chain.at(at))
     for name in ("index", "base_index", "refine_index", "quantizer", "storage"):
-        part = getattr(whole, name, None)
+        part = None if name == "quantizer" and not quantizers else getattr(whole, name, None)
         if part is not None:
-            yield from parts(part)
+            yield from parts(part, quantizers=quantizers)
 
 
 def _clusterings(part: Any) -> Iterator[tuple[Any, str, int]]:

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PositiveInt
 
-from ragscore.cache import Cache, entry_key, open_or_make
-from ragscore.dataset import Corpus
-from ragscore.encoders import OpenEncoder, Truncation, Windows, encode_passages
+from ragscore.cache import Cache, Opened, entry_key, open_or_make
+from ragscore.dataset import Corpus, Queries
+from ragscore.encoders import OpenEncoder, Truncation, Windows, encode_passages, usage_of
+from ragscore.encoders.base import TokenCuts
+from ragscore.encoders.encoding_parts import compare_with_earlier
 from ragscore.encoders.truncation import TextRole
 from ragscore.errors import Problem, RetrieverError
-from ragscore.progress import Progress
+from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import Index
+from ragscore.retrievers.block_vectors import BlockVectors, vector_entries
+from ragscore.retrievers.blockwise import (
+    COSTS,
+    BlockwiseRetriever,
+    EncodedBlock,
+    SearchBlock,
+    kept_block,
+)
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.collapsed import StandsFor, collapsed
 from ragscore.retrievers.corpus_retriever import FieldRetriever
 from ragscore.retrievers.encoder_option import EncoderOption
 from ragscore.retrievers.faiss import construction, stored
+from ragscore.retrievers.faiss.added_blocks import add_blocks
+from ragscore.retrievers.faiss.asked_vectors import AskedVectors, asked_vectors
 from ragscore.retrievers.faiss.construction import Training, UnfitError
-from ragscore.retrievers.faiss.searching import open_faiss
+from ragscore.retrievers.faiss.searching import best_passages, open_faiss
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.windowed import (
     cut_passages,
@@ -34,7 +46,11 @@ from ragscore.retrievers.faiss.windowed import (
 )
 from ragscore.retrievers.prepared_vectors import Metric, prepare_passages
 from ragscore.retrievers.strings import STRINGS
+from ragscore.strings import Note
+from ragscore.usage import Usage
 
+KIND = "faiss"
+"""The cache's kind of entry for an index."""
 FORMAT = 2
 """Raise this when the meaning of a cached index changes, so that old ones are not found."""
 
@@ -51,7 +67,7 @@ MANY_FOR_ONE_THREAD = 10_000
 """Passages from which on it is worth a note that one thread builds a graph."""
 
 
-class Faiss(EncoderOption, FieldRetriever):
+class Faiss(EncoderOption, BlockwiseRetriever):
     """Searches an encoder's vectors in any FAISS index: exact (Flat), IVF, HNSW, PQ and mixtures.
 
     Equal specs over equal corpora return equal runs: seeds are fixed, and a graph (HNSW, NSG) is
@@ -79,6 +95,12 @@ class Faiss(EncoderOption, FieldRetriever):
     build_threads: PositiveInt = 1
     """Threads that build a graph (HNSW, NSG). With more than one it is built faster, but comes
     out a little different every time; other indexes use all cores and are the same."""
+    per_block: bool = False
+    """Builds an index of each block of a corpus that is read in blocks, and searches all of them:
+    memory holds two blocks, whatever the index. By default one index holds all passages. `Flat` is
+    searched block by block either way."""
+
+    unbuilt: ClassVar[frozenset[str]] = FieldRetriever.unbuilt | {"per_block"}
 
     @property
     def builds_on_one_core(self) -> bool:
@@ -88,7 +110,7 @@ class Faiss(EncoderOption, FieldRetriever):
     def exact(self) -> Faiss | None:
         if self.index in EXACT:
             return None
-        options = ("index", "search", "train", "build_threads")
+        options = ("index", "search", "train", "build_threads", "per_block")
         usual = {name: type(self).model_fields[name].default for name in options}
         return self.model_copy(update=usual)
 
@@ -106,34 +128,175 @@ class Faiss(EncoderOption, FieldRetriever):
         return problems
 
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
+        if corpus.blocks and self.encodes_blocks:
+            of_blocks = [entry for block in corpus.blocks for entry in self.block_artifacts(block)]
+            index = Artifact("index", self._index_key(corpus), KIND)
+            return tuple(of_blocks) if self.blockwise else (*of_blocks, index)
         texts: Sequence[str] = () if self.windows else corpus.content(self.fields)
-        index = Artifact("index", self._index_key(corpus), "faiss")
+        index = Artifact("index", self._index_key(corpus), KIND)
         return (*self.vector_artifacts(texts), index)
 
     def cost_class(self, corpus: Corpus) -> object:
         """Parameters of the search count too: they are what trades time for quality."""
         return [self._index_key(corpus), dict(self.search)]
 
-    def open_index(
+    @property
+    def blockwise(self) -> bool:
+        """With an exact index, or an index of each block."""
+        return self.encodes_blocks and (self.per_block or self.index in EXACT)
+
+    @property
+    def encodes_blocks(self) -> bool:
+        return self.windows is None
+
+    def resident_bytes(self, passages: int) -> int | None:
+        dimension = self.encoder.dimension()
+        if self.blockwise or dimension is None:
+            return None
+        index = self._empty_index(dimension)
+        return None if index is None else passages * stored.bytes_of_vector(index)
+
+    def unfit_for_blocks(self) -> Problem | None:
+        if self.windows is not None:
+            return Problem(
+                "windows are cut of all passages at once, and the corpus is read in blocks",
+                where="windows",
+                instead="Cut the passages before, and use collapse",
+            )
+        if "NSG" in self.index and not self.per_block:
+            return Problem(
+                "an NSG graph is built of all passages at once, and the corpus is read in blocks",
+                where="index",
+                instead="Use HNSW or IVF, or set per_block: true",
+            )
+        return None
+
+    def block_artifacts(self, block: Corpus) -> tuple[Artifact, ...]:
+        vectors = vector_entries(block, self.encoder, self.fields)
+        if not self._indexes_blocks or not len(block):
+            return vectors
+        key = self._index_key(block)
+        return (*vectors, Artifact("index", key, KIND), Artifact("index", key, COSTS))
+
+    def held(self, progress: Progress = SILENT) -> OpenEncoder:
+        return self.encoder.open(progress)
+
+    def encode_block(
+        self, block: Corpus, cache: Cache, *, name: str, progress: Progress = SILENT
+    ) -> EncodedBlock:
+        opened = self.encoder.open(progress)
+        encoded = self._vectors(block, cache).make(opened, progress)
+        if not self._indexes_blocks or not len(block):
+            return encoded
+        key = self._index_key(block)
+        kept = kept_block(cache, KIND, key, progress)
+        if kept is None:
+            index = self._opened_block(block, opened, cache, name, progress)
+            kept = EncodedBlock(index.reopened, index.value.size_bytes, index.value.cost)
+            cache.keep(COSTS, key, kept.write)
+        cost = kept.cost
+        if cost is not None and encoded.cost is not None:
+            cost = BuildCost(cost.seconds, encoded.cost.encoding)
+        reopened = encoded.reopened and kept.reopened
+        return EncodedBlock(reopened, kept.size_bytes, cost, encoded.truncation)
+
+    def shared_of(
         self,
-        corpus: Corpus,
-        cache: Cache | None,
+        blocks: Sequence[Corpus],
+        queries: Queries,
+        cache: Cache,
         *,
         name: str,
-        strict: bool,
-        progress: Progress,
+        progress: Progress = SILENT,
+    ) -> AskedVectors:
+        """The vectors of the queries.
+
+        Raises:
+            RetrieverError: a vector is not finite; names the query.
+        """
+        passages = sum(map(len, blocks))
+        return asked_vectors(self.encoder, self.metric, queries, passages, cache, name, progress)
+
+    def open_block(
+        self,
+        block: Corpus,
+        shared: AskedVectors,
+        cache: Cache,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> SearchBlock:
+        if self._indexes_blocks:
+            index = self._opened_block(block, shared.encoder, cache, name, progress).value.index
+        else:
+            kept = self._vectors(block, cache)
+            vectors = kept.read(shared.encoder, shared.passages, progress)
+            shared.zeros[block.first] = prepare_passages(vectors, self.metric, block.ids, name)
+            index = construction.factory(self.index, vectors.shape[1], self.metric)
+            construction.add(index, vectors, self.build_threads, SILENT, name)
+        return partial(best_passages, index, shared.vectors, self.metric, block.ids, name)
+
+    def notes_of(self, shared: AskedVectors, name: str) -> Iterable[Note]:
+        zeros = sum(shared.zeros.values())
+        return (STRINGS.note("zero_vectors", name=name, count=f"{zeros:,}"),) if zeros else ()
+
+    def used(self, shared: AskedVectors, passages: BuildCost | None) -> Usage | None:
+        encoding = None if passages is None else passages.encoding
+        of_passages = 0 if encoding is None else encoding.tokens
+        return usage_of(shared.encoder, of_passages, shared.tokens)
+
+    def query_cuts(self, queries: Queries) -> TokenCuts | None:
+        return self.encoder.open().token_cuts(queries.texts, "query")
+
+    @property
+    def _indexes_blocks(self) -> bool:
+        """Whether a block has an index of its own that is worth keeping."""
+        return self.per_block and self.index not in EXACT
+
+    def _vectors(self, block: Corpus, cache: Cache) -> BlockVectors:
+        return BlockVectors(block, self.encoder, self.fields, cache)
+
+    def open_whole(
+        self, corpus: Corpus, cache: Cache | None, *, name: str, progress: Progress
     ) -> Index:
         for problem in self._window_problems():
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead)
+        encoder = self.encoder.open(progress)
+        compare_with_earlier(self.encoder, encoder, cache)
+
+        def build() -> StoredIndex:
+            if not corpus.blocks:
+                return self._built(corpus, encoder, cache, name, progress)
+            kept_in = Cache() if cache is None else cache
+            blocks = [self._vectors(block, kept_in) for block in corpus.blocks]
+            return self._added(blocks, encoder, len(corpus), name, progress)
+
+        opened = self._opened(corpus, build, cache, name, progress)
+        passage_of = opened.value.passage_of
+        held = corpus.ids if passage_of is None else window_ids(passage_of)
+        index = open_faiss(opened, self.metric, encoder, held, name, progress)
+        return index if passage_of is None else collapsed(index, StandsFor(passage_of, corpus.ids))
+
+    def _opened(
+        self,
+        corpus: Corpus,
+        build: Callable[[], StoredIndex],
+        cache: Cache | None,
+        name: str,
+        progress: Progress,
+    ) -> Opened[StoredIndex]:
+        """The index of a corpus or a block, from the cache or built now.
+
+        Raises:
+            RetrieverError: it cannot be built.
+        """
         try:
             self._empty_index(self.encoder.dimension())
-            encoder = self.encoder.open(progress)
-
             opened = open_or_make(
                 cache,
-                "faiss",
+                KIND,
                 self._index_key(corpus),
-                lambda: self._built(corpus, encoder, cache, name, progress),
+                build,
                 stored.write,
                 partial(stored.read, mapped=cache is not None and cache.persistent),
                 progress=progress,
@@ -144,10 +307,52 @@ class Faiss(EncoderOption, FieldRetriever):
             raise RetrieverError(problem.what, retriever=name, instead=problem.instead) from error
         except RuntimeError as error:
             raise construction.failed("FAISS cannot build this index", error, name) from error
-        passage_of = opened.value.passage_of
-        held = corpus.ids if passage_of is None else window_ids(passage_of)
-        index = open_faiss(opened, self.metric, encoder, held, name, progress)
-        return index if passage_of is None else collapsed(index, StandsFor(passage_of, corpus.ids))
+        return opened
+
+    def _opened_block(
+        self, block: Corpus, encoder: OpenEncoder, cache: Cache, name: str, progress: Progress
+    ) -> Opened[StoredIndex]:
+        """The index of a block alone."""
+        vectors = [self._vectors(block, cache)]
+        return self._opened(
+            block,
+            lambda: self._added(vectors, encoder, None, name, progress),
+            cache,
+            name,
+            progress,
+        )
+
+    def _added(
+        self,
+        blocks: Sequence[BlockVectors],
+        encoder: OpenEncoder,
+        passages: int | None,
+        name: str,
+        progress: Progress,
+    ) -> StoredIndex:
+        self._note_threads(sum(len(part.block) for part in blocks), name, progress)
+        return add_blocks(
+            blocks,
+            lambda dimension: construction.factory(self.index, dimension, self.metric),
+            self.metric,
+            self.train,
+            self.build_threads,
+            encoder,
+            passages,
+            name,
+            progress,
+        )
+
+    def _note_threads(self, count: int, name: str, progress: Progress) -> None:
+        cores = os.cpu_count() or 1
+        if (
+            "HNSW" in self.index
+            and "build_threads" not in self.model_fields_set
+            and count >= MANY_FOR_ONE_THREAD
+            and cores > 1
+        ):
+            facts = {"index": self.index, "count": f"{count:,}", "cores": cores}
+            progress.note(STRINGS.note("one_thread_builds", name=name, **facts))
 
     def _window_problems(self) -> list[Problem]:
         if self.windows is None:
@@ -166,8 +371,12 @@ class Faiss(EncoderOption, FieldRetriever):
         import faiss
 
         options = self.model_dump(mode="json", exclude={"encoder", "search", *self.unbuilt})
-        content = [faiss.__version__, self.encoder.key("passage"), options]
-        return entry_key(FORMAT, content, corpus.digest)
+        content: list[object] = [faiss.__version__, self.encoder.vector_key("passage"), options]
+        if (cut_by := self.encoder.cut_by()) is not None:
+            content.append(cut_by)
+        # Vectors that were made elsewhere may be found by the place of a block.
+        place = f" {corpus.first}" if corpus.first and not self.encoder.slow else ""
+        return entry_key(FORMAT, content, corpus.digest + place)
 
     def _built(
         self,
@@ -192,15 +401,7 @@ class Faiss(EncoderOption, FieldRetriever):
         if self.windows is not None and cut is not None and self.windows.by == "mean":
             vectors = mean_of_windows(vectors, cut.source)
         index = construction.factory(self.index, vectors.shape[1], self.metric)
-        cores = os.cpu_count() or 1
-        if (
-            "HNSW" in self.index
-            and "build_threads" not in self.model_fields_set
-            and len(vectors) >= MANY_FOR_ONE_THREAD
-            and cores > 1
-        ):
-            facts = {"index": self.index, "count": f"{len(vectors):,}", "cores": cores}
-            progress.note(STRINGS.note("one_thread_builds", name=name, **facts))
+        self._note_threads(len(vectors), name, progress)
         construction.train(index, vectors, self.train, progress, name)
         construction.add(index, vectors, self.build_threads, progress, name)
         role: TextRole = "passage" if cut is None else "window"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.prepared_vectors import Metric, QueryVectors
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
+from ragscore.usage import Usage
 
 
 class FaissIndex(EncodedIndex[OpenEncoder]):
@@ -46,36 +48,22 @@ class FaissIndex(EncodedIndex[OpenEncoder]):
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         self._query_vectors.prepare(queries)
 
+    def usage(self) -> Usage | None:
+        cost = self.build_cost
+        return self._query_vectors.usage(cost.encoding if cost is not None else None)
+
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         return self._searched(queries, depth, None)
 
     def _searched(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         depth = min(depth, len(self._passages))
-        vectors = self._fitting_vectors(queries) if len(queries) else np.empty((0, 0), np.float32)
-
-        def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
-            width = depth if may is None else min(depth, int(may.sum()))
-            if not width or not len(members):
-                return BestPassages.none(len(members), width)
-            asked = vectors if len(members) == len(vectors) else vectors[members]
-            try:
-                return nearest(self._index, asked, width, self._metric, self._passages, may)
-            except RuntimeError as error:
-                raise failed("FAISS cannot search this index", error, self.name) from error
-
-        found = search_groups(len(queries), depth, allowed, search)
+        vectors = np.empty((0, self._index.d), np.float32)
+        if len(queries):
+            vectors = self._query_vectors.of(queries)
+        found = best_passages(
+            self._index, vectors, self._metric, self._passages, self.name, depth, allowed
+        )
         return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
-
-    def _fitting_vectors(self, queries: Queries) -> Vectors:
-        vectors = self._query_vectors.of(queries)
-        if vectors.shape[1] != self._index.d:
-            raise RetrieverError(
-                f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors "
-                f"{self._index.d:,}",
-                retriever=self.name,
-                instead="Make both with the same model",
-            )
-        return vectors
 
 
 class FlatIndex(FaissIndex, RestrictedIndex):
@@ -83,6 +71,49 @@ class FlatIndex(FaissIndex, RestrictedIndex):
 
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         return self._searched(queries, depth, allowed)
+
+
+def best_passages(
+    index: Any,
+    vectors: Vectors,
+    metric: Metric,
+    passages: Ids,
+    name: str,
+    depth: int,
+    allowed: Allowed | None,
+) -> BestPassages:
+    """The best passages of each query in a FAISS index.
+
+    Args:
+        index: of FAISS.
+        vectors: of the queries, float32[Q, d].
+        metric: of the comparisons.
+        passages: ids of the index's rows.
+        name: of the retriever, for messages.
+        depth: how many a query gets, at most as many as there are passages.
+        allowed: which passages each query may get; None allows all. For exact indexes alone.
+
+    Raises:
+        RetrieverError: the vectors do not fit the index, or FAISS cannot search it.
+    """
+    if vectors.shape[1] != index.d:
+        raise RetrieverError(
+            f"query vectors have {vectors.shape[1]:,} dimensions, passage vectors {index.d:,}",
+            retriever=name,
+            instead="Make both with the same model",
+        )
+
+    def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
+        width = depth if may is None else min(depth, int(may.sum()))
+        if not width or not len(members):
+            return BestPassages.none(len(members), width)
+        asked = vectors if len(members) == len(vectors) else vectors[members]
+        try:
+            return nearest(index, asked, width, metric, passages, may)
+        except RuntimeError as error:
+            raise failed("FAISS cannot search this index", error, name) from error
+
+    return search_groups(len(vectors), depth, allowed, search)
 
 
 def open_faiss(

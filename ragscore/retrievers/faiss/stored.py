@@ -112,6 +112,21 @@ def _read_index(folder: Path, *, mapped: bool) -> Any:
         ) from error
 
 
+def bytes_of_vector(index: Any) -> int:
+    """About how many bytes an index takes for each vector: its code, its id, its links. What does
+    not grow with the vectors is left out."""
+    size = 0
+    for part in parts(index, quantizers=False):
+        if hasattr(part, "codes") or hasattr(part, "invlists"):
+            size += part.code_size
+        if hasattr(part, "invlists") or hasattr(part, "id_map"):
+            size += ID_BYTES
+        if hasattr(part, "hnsw"):
+            # The lowest level has twice the links; each level above is a fraction of the one below.
+            size += 4 * part.hnsw.nb_neighbors(0) + 8 + 4
+    return size
+
+
 def size_bytes(index: Any) -> int:
     """Bytes of an index in memory: its vectors or codes, ids, links and larger tables.
 

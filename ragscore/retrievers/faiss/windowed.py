@@ -31,10 +31,11 @@ def window_problems(windows: Windows, encoder: EncoderSpec, metric: Metric) -> l
     if not encoder.tokenizes:
         problems.append(
             Problem(
-                "an encoder that looks vectors up cannot encode windows",
+                f"the tokens of an encoder of kind {encoder.kind} are not known, so that passages "
+                "cannot be cut into windows",
                 where="windows",
-                instead="Leave windows out, or cut the passages before you encode them and use "
-                "collapse",
+                instead="Leave windows out, or cut the passages before they are encoded (chunk) "
+                "and use collapse",
             )
         )
     if windows.by == "mean" and metric == "l2":

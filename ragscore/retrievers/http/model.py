@@ -11,6 +11,7 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.conditions import OF_QUERY, listed
 from ragscore.dataset.metadata import known_key, metadata_keys
 from ragscore.errors import Problem, RetrieverError
+from ragscore.outside.secrets import Secrets, is_secret
 from ragscore.progress import Progress
 from ragscore.retrievers.base import MetadataRead
 from ragscore.retrievers.calls import CallOptions
@@ -19,7 +20,6 @@ from ragscore.retrievers.http.http_index import HttpIndex
 from ragscore.retrievers.http.options import RequestOptions
 from ragscore.retrievers.http.system import System
 from ragscore.retrievers.http.template import fields_in
-from ragscore.retrievers.secrets import Secrets, is_secret
 from ragscore.spec import canonical_json
 from ragscore.validation.findings import contradiction
 

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from http import HTTPMethod
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from ragscore.dataset.conditions import OF_QUERY
 from ragscore.errors import Problem
+from ragscore.outside.request_parts import (
+    check_headers,
+    check_url,
+    check_url_parameters,
+    unfit_values,
+)
+from ragscore.outside.secrets import VARIABLE, check_no_secret_in, unset_variables
 from ragscore.retrievers.http.json_path import ListPath
 from ragscore.retrievers.http.template import check_template, fields_in
-from ragscore.retrievers.secrets import (
-    VARIABLE,
-    Secrets,
-    check_no_secret,
-    unset_variables,
-)
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
-
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
 
 
 def _templated(template: Any) -> Any:
@@ -77,28 +74,22 @@ class RequestOptions(Spec):
     def _is_url(cls, url: str) -> str:
         begins = VARIABLE.match(url)
         if begins is None or begins["plain"]:
-            _check_url(url)
-        for name, value in parse_qsl(url.partition("?")[2], keep_blank_values=True):
-            _check_no_secret_in({name: value})
+            check_url(url)
+            if fields_in(urlsplit(url).netloc):
+                raise ValueError("fields may stand in the path and behind the ?, not in the host")
+        check_url_parameters(url, unless=fields_in)
         return url
 
     @field_validator("headers")
     @classmethod
     def _can_be_headers(cls, headers: dict[str, str]) -> dict[str, str]:
-        for name, value in headers.items():
-            if not _HEADER_NAME.fullmatch(name):
-                raise ValueError(f"'{name}' cannot be the name of a header")
-            if name.lower() in _OWN_HEADERS:
-                raise ValueError(f"{name} is set for each request. Leave it out")
-            if not value.isprintable():
-                raise ValueError(f"the value of {name} has characters that no header can have")
-            check_no_secret(name, value)
+        check_headers(headers)
         return headers
 
     @field_validator("body")
     @classmethod
     def _holds_no_secret(cls, body: Any) -> Any:
-        _check_no_secret_in(body)
+        check_no_secret_in(body, unless=fields_in)
         return body
 
     @model_validator(mode="after")
@@ -135,69 +126,4 @@ class RequestOptions(Spec):
             for option in ("url", "headers", "body")
             for problem in unset_variables(getattr(self, option), option)
         ]
-        return problems or self._unfit_values()
-
-    def _unfit_values(self) -> list[Problem]:
-        """Values of variables that make no URL or no header; they are not shown."""
-        secrets = Secrets.named_in(self.url, self.headers)
-        problems = []
-        try:
-            _check_url(secrets.fill(self.url))
-        except ValueError as error:
-            problems.append(Problem(secrets.redact(str(error)), "url"))
-        for name, value in self.headers.items():
-            filled = secrets.fill(value)
-            if not (filled.isprintable() and filled.isascii()):
-                what = f"the value of {name} has characters that no header can have"
-                problems.append(
-                    Problem(what, "headers", "Look for line ends in the environment variable")
-                )
-        return problems
-
-
-def _check_no_secret_in(template: Any) -> None:
-    """Refuse the value of a secret in the clear anywhere in a template; what a query puts in for
-    each is none.
-
-    Raises:
-        ValueError: says what to write instead.
-    """
-    if isinstance(template, list):
-        for inner in template:
-            _check_no_secret_in(inner)
-    elif isinstance(template, dict):
-        for name, value in template.items():
-            _check_no_secret_in(value)
-            for text in value if isinstance(value, list) else [value]:
-                if isinstance(text, str) and not fields_in(text):
-                    check_no_secret(name, text)
-
-
-def _check_url(url: str) -> None:
-    """Refuse what cannot be asked over HTTP.
-
-    Raises:
-        ValueError: says why.
-    """
-    plain = VARIABLE.sub("x", url)
-    try:
-        parts = urlsplit(plain)
-        found = parts.port, parts.hostname
-    except ValueError:
-        raise ValueError(
-            f"'{url}' is not a URL. Write http://HOST/PATH or https://HOST/PATH"
-        ) from None
-    if parts.scheme not in ("http", "https") or not found[1]:
-        raise ValueError(f"'{url}' is not a URL. Write http://HOST/PATH or https://HOST/PATH")
-    if "@" in parts.netloc:
-        raise ValueError(
-            "a url with a password would stand in every result. "
-            'Write headers: {Authorization: "Basic ${NAME}"}'
-        )
-    if fields_in(parts.netloc):
-        raise ValueError("fields may stand in the path and behind the ?, not in the host")
-    if parts.fragment or not plain.isascii() or any(mark <= " " for mark in plain):
-        raise ValueError(
-            f"'{url}' has characters that a request cannot send. Percent-encode them, and leave "
-            "out what begins with #"
-        )
+        return problems or unfit_values(self.url, self.headers)

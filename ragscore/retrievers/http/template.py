@@ -11,7 +11,7 @@ from ragscore.dataset import Queries
 from ragscore.dataset.conditions import OF_QUERY, Condition
 from ragscore.dataset.metadata import plain
 from ragscore.errors import did_you_mean
-from ragscore.retrievers.secrets import VARIABLE, Secrets, texts_in
+from ragscore.outside.secrets import VARIABLE, Secrets, texts_in
 
 FIELDS = ("query", "k", "id", "filter")
 """What a template can hold besides ``query.KEY``."""

@@ -14,6 +14,7 @@ from ragscore.encoders.gathering import gather
 from ragscore.encoders.model_types import MULTI_VECTOR, ModelType
 from ragscore.encoders.ragged import RaggedEncoded
 from ragscore.encoders.ragged_models import RaggedEncoder, Storage, TokenModel
+from ragscore.errors import Problem
 from ragscore.progress import Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.model_retriever import ModelRetriever
@@ -87,6 +88,16 @@ class MultiVector(ModelRetriever):
 
     def _encoder(self, progress: Progress) -> RaggedEncoder:
         return TokenModel(self, self.storage, progress)
+
+    def unfit_for_blocks(self) -> Problem | None:
+        if self.retriever is not None:  # the tokens of what that returns alone
+            return None
+        return Problem(
+            "the token vectors of all passages are searched together, and the corpus is read in "
+            "blocks",
+            where="kind",
+            instead="Score what another retriever finds: set retriever",
+        )
 
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
         texts = corpus.content(self.fields) if self.retriever is None else ()  # pools say which

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
+from ragscore.errors import Problem
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.answering import Answering, AnsweringSpec
 from ragscore.retrievers.artifact import Artifact
@@ -65,6 +66,11 @@ class RerankerSpec(AnsweringSpec):
         """What :meth:`open` keeps in the cache, or finds there, of what is read of the passages;
         nothing is loaded."""
         return ()
+
+    def unfit_for_blocks(self) -> Problem | None:
+        """Why it cannot rerank passages of a corpus in blocks, which does not fit into memory; None
+        where it can."""
+        return None
 
     @abstractmethod
     def open(

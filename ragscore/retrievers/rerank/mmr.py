@@ -13,7 +13,15 @@ from pydantic import Field
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
-from ragscore.encoders import OpenEncoder, Truncation, Vectors, encode_passages, truncations_of
+from ragscore.encoders import (
+    EncodedPassages,
+    OpenEncoder,
+    Truncation,
+    Vectors,
+    encode_passages,
+    truncations_of,
+)
+from ragscore.errors import Problem
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.answering import NO_INPUTS
 from ragscore.retrievers.artifact import Artifact
@@ -22,6 +30,7 @@ from ragscore.retrievers.prepared_vectors import QueryVectors, prepare_passages
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
 from ragscore.run import Run
 from ragscore.run.order import text_ranks
+from ragscore.usage import Usage
 
 NUMBERS = 4_000_000
 """Most numbers of one array while queries are reranked together."""
@@ -56,6 +65,13 @@ class MMR(EncoderOption, RerankerSpec):
     def artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
         return self.vector_artifacts(texts)
 
+    def unfit_for_blocks(self) -> Problem | None:
+        return Problem(
+            "mmr holds the vectors of all passages, and the corpus is read in blocks",
+            where="by",
+            instead="Leave memory out if the vectors fit into it, or leave mmr out",
+        )
+
     def open(
         self,
         corpus: Corpus,
@@ -74,7 +90,7 @@ class MMR(EncoderOption, RerankerSpec):
         encoded = encode_passages(self.encoder, opened, corpus.ids, texts, cache, progress)
         prepare_passages(encoded.vectors, "cosine", corpus.ids, name)
         unread = Truncation.known(name, "passage", encoded.cuts)
-        return OpenMMR(self.relevance, opened, corpus, encoded.vectors, unread, name, progress)
+        return OpenMMR(self.relevance, opened, corpus, encoded, unread, name, progress)
 
 
 class OpenMMR(Reranker):
@@ -85,7 +101,7 @@ class OpenMMR(Reranker):
         relevance: float,
         encoder: OpenEncoder,
         corpus: Corpus,
-        vectors: Vectors,
+        passages: EncodedPassages,
         unread: Truncation | None,
         name: str,
         progress: Progress,
@@ -94,12 +110,16 @@ class OpenMMR(Reranker):
         self._encoder = encoder
         self._query_vectors = QueryVectors(encoder, "cosine", name, progress)
         self._passages = corpus.ids
-        self._vectors = vectors
+        self._vectors = passages.vectors
+        self._cost = passages.cost
         self._unread = unread
         self._name = name
 
     def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
         self._query_vectors.prepare(queries)
+
+    def usage(self) -> Usage | None:
+        return self._query_vectors.usage(self._cost)
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         cuts = self._encoder.token_cuts(queries.texts, "query")

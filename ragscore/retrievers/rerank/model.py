@@ -24,8 +24,8 @@ from ragscore.retrievers.corpus_retriever import IndexedFields
 from ragscore.retrievers.fusion_methods import scaled_min_max
 from ragscore.retrievers.rerank.base import Pool, Reranker, RerankerSpec
 from ragscore.retrievers.rerank.rerankers import RERANKERS
-from ragscore.retrievers.usage import Usage
 from ragscore.run import Run
+from ragscore.usage import Usage
 
 
 class Rerank(RetrieverSpec):
@@ -81,6 +81,9 @@ class Rerank(RetrieverSpec):
         """What speaks against its reranker."""
         return self.by.doubt(written)
 
+    def unfit_for_blocks(self) -> Problem | None:
+        return self.by.unfit_for_blocks()
+
     def timed(self) -> bool:
         return self.by.timed()
 
@@ -111,6 +114,8 @@ class Rerank(RetrieverSpec):
         progress: Progress = SILENT,
     ) -> RerankIndex:
         name = name or self.kind
+        if corpus.blocks and (unfit := self.unfit_for_blocks()) is not None:
+            raise RetrieverError(unfit.what, retriever=name, instead=unfit.instead)
         texts = corpus.content(self.fields)
         reranker = self.by.open(corpus, texts, cache, name=name, progress=progress)
         return RerankIndex(self, reranker, corpus, name)

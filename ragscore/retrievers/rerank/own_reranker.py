@@ -22,7 +22,7 @@ from ragscore.retrievers.custom.called_object import called_object
 from ragscore.retrievers.custom.caller import Caller
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.rerank.base import Pool, PoolScores, Reranker, RerankerSpec
-from ragscore.retrievers.usage import Usage, UsageMeter
+from ragscore.usage import Usage, UsageMeter
 
 TAKES = "a function (query_text, passages), or a class whose objects are called so"
 """How the code is called, for messages."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.cache import Opened
+from ragscore.cache import Cache, Opened, entry_key, open_or_make
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.encoders.base import query_stage
-from ragscore.encoders.ragged import Ragged
+from ragscore.encoders.ragged import Ragged, RaggedFiles
 from ragscore.encoders.ragged_models import RaggedEncoder
 from ragscore.progress import Progress
 from ragscore.retrievers.base import RestrictedIndex
@@ -20,6 +21,11 @@ from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.retrievers.sparse.inverted_index import InvertedIndex
 from ragscore.run import Run
+
+WEIGHTS = "query-weights"
+"""The cache's kind of entry for the weights of queries that are asked of a corpus in blocks."""
+FORMAT = 1
+"""Raise this when the meaning of these entries changes, so that old ones are not found."""
 
 
 class SparseIndex(EncodedIndex[RaggedEncoder], RestrictedIndex):
@@ -40,20 +46,34 @@ class SparseIndex(EncodedIndex[RaggedEncoder], RestrictedIndex):
         self.build_cost = self._index.cost
 
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
-        depth = min(depth, len(self._passages))
-        weights = self._weights(queries)
-
-        def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
-            return self._index.search(weights[members], depth, may)
-
-        found = search_groups(len(queries), depth, allowed, search)
+        weights = query_weights(self._encoder, queries, self._progress)
+        found = best_passages(self._index, weights, min(depth, len(self._passages)), allowed)
         return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
 
-    def _weights(self, queries: Queries) -> Ragged:
-        with query_stage(self._progress, len(queries)) as stage:
-            weights = self._encoder.vectors(queries.ids, queries.texts, "query", stage)
-        cosine = self._encoder.model.similarity_fn_name == "cosine"
-        return unit_length(weights) if cosine else weights
+
+def best_passages(
+    index: InvertedIndex, weights: Ragged, depth: int, allowed: Allowed | None
+) -> BestPassages:
+    """The best passages of each query.
+
+    Args:
+        index: of the passages.
+        weights: of the queries.
+        depth: how many a query gets, at most as many as there are passages.
+        allowed: which passages each query may get; None allows all.
+    """
+
+    def search(members: NDArray[np.int64], may: NDArray[np.bool_] | None) -> BestPassages:
+        return index.search(weights[members], depth, may)
+
+    return search_groups(len(weights), depth, allowed, search)
+
+
+def query_weights(encoder: RaggedEncoder, queries: Queries, progress: Progress) -> Ragged:
+    """The weights of the terms of queries, as they are compared."""
+    with query_stage(progress, len(queries)) as stage:
+        weights = encoder.vectors(queries.ids, queries.texts, "query", stage)
+    return unit_length(weights) if encoder.model.similarity_fn_name == "cosine" else weights
 
 
 def unit_length(weights: Ragged) -> Ragged:
@@ -62,3 +82,46 @@ def unit_length(weights: Ragged) -> Ragged:
     squares = weights.values.astype(np.float64) ** 2
     lengths = np.sqrt(np.bincount(text, weights=squares, minlength=len(weights)))
     return replace(weights, values=(weights.values / lengths[text]).astype(np.float32))
+
+
+@dataclass(frozen=True, eq=False)
+class AskedWeights:
+    """What the searches of all blocks of a corpus for some queries have in common.
+
+    Attributes:
+        weights: of the terms of the queries.
+        encoder: that made them.
+    """
+
+    weights: Ragged
+    encoder: RaggedEncoder
+
+    @property
+    def digest(self) -> str:
+        """Nothing: what is found depends on the model and the queries alone."""
+        return ""
+
+
+def asked_weights(
+    encoder: RaggedEncoder, key: str, queries: Queries, cache: Cache, progress: Progress
+) -> AskedWeights:
+    """The weights of the terms of queries: from the cache, or made now.
+
+    Args:
+        encoder: the model.
+        key: digest of all that can change what it makes of a query.
+        queries: all that are asked.
+        cache: where they are kept.
+        progress: is notified of the queries to encode.
+    """
+    files = RaggedFiles()
+    made = open_or_make(
+        cache,
+        WEIGHTS,
+        entry_key(FORMAT, key, queries.digest),
+        lambda: query_weights(encoder, queries, progress),
+        files.write,
+        partial(files.read, mapped=False),
+        progress=progress,
+    )
+    return AskedWeights(made.value, encoder)

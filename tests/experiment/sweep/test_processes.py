@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore.experiment.sweep import processes, sweeping
-from ragscore.experiment.sweep.processes import worker_count
+from ragscore.executors import local, processes
+from ragscore.executors.processes import worker_count
+from ragscore.experiment.sweep import sweeping
 from ragscore.retrievers import Faiss
 from tests.factories.house import PASSAGES, QUERIES
 from tests.factories.swept_house import CONFIG, swept
@@ -31,7 +32,7 @@ def test_processes_find_what_one_process_finds(
     (tmp_path / "json.py").write_text("raise SystemExit")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
+    monkeypatch.setattr(local, "worker_count", lambda tasks, batch=1: 2)
     shared = swept(config, tmp_path / "cache")
     assert calls["search"] == 3 + 3, "the three of the experiment, and the first of the sweep"
     assert shared.labels == alone.labels
@@ -60,7 +61,7 @@ def test_indexes_that_one_core_builds_are_built_side_by_side(
         Faiss, "_built", lambda self, *given: (built.append(self.index), real(self, *given))[1]
     )
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
+    monkeypatch.setattr(local, "worker_count", lambda tasks, batch=1: 2)
     shared = swept(config, tmp_path / "cache")
     assert [index for index in built if index not in ("HNSW4", "Flat")] == ["HNSW8"]
     np.testing.assert_array_equal(shared.values, alone.values)
@@ -70,7 +71,7 @@ def test_a_process_that_dies_leaves_its_work_to_this_one(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
+    monkeypatch.setattr(local, "worker_count", lambda tasks, batch=1: 2)
     monkeypatch.setattr(processes, "PROGRAM", "import sys; sys.stdin.readline(); sys.exit(3)")
     assert len(swept(config, tmp_path / "cache")) == 12
 
@@ -83,14 +84,14 @@ def test_what_no_other_process_can_do_is_done_by_this_one(
         raise BlockingIOError("too many processes") if "Popen" in what else TypeError("a lock")
 
     monkeypatch.setattr(sweeping, "MIN_SECONDS", 0.0)
-    monkeypatch.setattr(sweeping, "worker_count", lambda tasks, batch=8: 2)
+    monkeypatch.setattr(local, "worker_count", lambda tasks, batch=1: 2)
     monkeypatch.setattr(what, refused)
     assert len(swept(config, tmp_path / "cache")) == 12
 
 
 def test_a_process_ends_with_the_one_that_began_it() -> None:
     program = (
-        "import sys, time; from ragscore.experiment.sweep.processes import _lines\n"
+        "import sys, time; from ragscore.executors.processes import _lines\n"
         "next(_lines(sys.stdin.buffer)); print('at work', flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", program]
@@ -109,7 +110,7 @@ def test_as_many_processes_as_cores_and_memory_allow(monkeypatch: pytest.MonkeyP
         monkeypatch.setattr(processes, "usable_cores", lambda: cores)
         monkeypatch.setattr(processes, "free_bytes", lambda: free)
         monkeypatch.setattr(processes, "peak_bytes", lambda: own)
-        return worker_count(tasks)
+        return worker_count(tasks, batch=8)
 
     gib = 1 << 30
     assert count(500, 8, 64 * gib, gib) == 8

@@ -125,11 +125,12 @@ def whole() -> Dataset:
 
 def test_every_part_has_a_sentence_and_ragscores_own_rows_hold_all() -> None:
     dataset = whole()
-    # Judgments name units or cite evidence, not both.
+    # Judgments name units or cite evidence, not both; documents are not sampled.
     own = {"ids", "other_passages", "unplaced", "order"}  # counted by the writer of SQuAD
     assert {part for part, count in PARTS.items() if count(dataset)} == PARTS.keys() - {
         *own,
         "unit",
+        "sample",
     }
     assert {f"lost_{part}" for part in PARTS} <= STRINGS.keys()
     for name in WRITTEN:

@@ -13,6 +13,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.experiment import load_experiment
 from ragscore.formats import load_dataset, load_qrels, load_run
 from ragscore.formats.runs.run_loading import join_run
+from ragscore.judge import JoinTo
 
 KOREAN = "임대료는 매월 첫날에 냅니다."
 TABLES = {
@@ -140,7 +141,7 @@ def test_parquet_as_ranx_names_its_columns(tmp_path: Path) -> None:
     assert qrels.to_dict() == {"q": {"b": 2.0}, "r": {"a": 1.0}}
     run = load_run(tmp_path / "run.parquet")
     assert run.to_dict() == {"q": {"b": 0.9, "a": 0.5}, "r": {"a": 0.1}}
-    assert join_run(tmp_path / "run.parquet", TextQrels.of(qrels)).depth == run.depth
+    assert join_run(tmp_path / "run.parquet", JoinTo(TextQrels.of(qrels))).depth == run.depth
     polars.DataFrame({"q_id": ["q"], "text": ["a"]}).write_parquet(tmp_path / "odd.parquet")
     with pytest.raises(DataError, match=r"no column 'passage'.*Found: q_id, text"):
         load_run(tmp_path / "odd.parquet")

@@ -14,4 +14,4 @@ def only_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the slow reader was asked")
 
-    monkeypatch.setattr(trec, "_line_by_line", refuse)
+    monkeypatch.setattr(trec, "line_by_line", refuse)

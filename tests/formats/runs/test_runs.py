@@ -207,7 +207,7 @@ def test_a_passage_named_twice(tmp_path: Path) -> None:
 def test_paths_that_are_no_runs(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         load_run(tmp_path / "none.trec")
-    with pytest.raises(DataError, match="this is a folder"):
+    with pytest.raises(DataError, match="the folder holds no part of a run"):
         load_run(tmp_path)
     (tmp_path / "x.parquet").write_bytes(b"no")
     with pytest.raises(DataError, match="cannot be read as a Parquet run"):

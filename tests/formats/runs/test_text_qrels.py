@@ -13,7 +13,7 @@ from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import DataError
 from ragscore.formats.reading import file_pieces, whitespace_columns
-from ragscore.judge.join import join_rows
+from ragscore.judge.join import JoinTo, join_rows
 from ragscore.judge.rows_by_query import RowsByQuery
 from tests.factories.joined_files import (
     QRELS,
@@ -64,8 +64,8 @@ def test_one_judgment_for_each_returned_passage() -> None:
     rows = RowsByQuery.of(
         ByteTexts.of(["q", "q", "nobody"]), ByteTexts.of(["y", "a", "a"]), np.array([1.0, 2, 3])
     )
-    part = join_rows(rows, qrels)
-    assert part.unknown == ["nobody"]
+    part = join_rows(rows, JoinTo(qrels))
+    assert part.unknown.to_list() == ["nobody"]
     assert sorted(zip(part.hits.place, part.hits.value, strict=True)) == [
         (0, 1.0),
         (1, 2.0),

@@ -15,8 +15,8 @@ from ragscore.errors import DataError
 from ragscore.report.model import Figure
 from ragscore.report.report import Report, make_report
 from ragscore.results.prices import price_columns
-from ragscore.retrievers.usage import Usage
 from ragscore.strings import COMMON, StringTable
+from ragscore.usage import Usage
 from tests.factories.built_report import (
     Data,
     inside,

@@ -10,8 +10,8 @@ import pytest
 from ragscore import BM25, Dataset, Result, evaluate, load_experiment, open_result, run_experiment
 from ragscore.chunking import CharacterChunker, SentenceChunker
 from ragscore.cli import main
+from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.formats.datasets.jsonl import write_dataset
-from ragscore.named_tokenizers import open_tokenizer
 from ragscore.report.sections.equal_budgets import budget_tables
 from ragscore.report.strings import STRINGS
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.outside import repeating
 from ragscore.progress import SILENT
-from ragscore.retrievers.calls import CallOptions, RawAnswer, TemporaryFailure, asking
+from ragscore.retrievers.calls import CallOptions, RawAnswer, TemporaryFailure
 from ragscore.retrievers.calls.asked_index import AskedIndex
 
 CORPUS = Corpus(Ids(["a"]), ["text"])
@@ -66,7 +67,7 @@ def test_a_wait_that_is_asked_for_uses_up_no_retry(retries: int) -> None:
 
 
 def test_all_waits_of_a_query_are_bounded_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "MAX_WAIT", 3.0)
+    monkeypatch.setattr(repeating, "MAX_WAIT", 3.0)
     busy = Busy(0.01, "q4", waits=100, retries=0, max_errors=1)
     [failure] = busy.search(QUERIES, 1).failures
     assert failure.error == "too many requests; it asks to wait once more, more than 3 s in all"

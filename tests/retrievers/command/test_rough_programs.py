@@ -11,7 +11,7 @@ import pytest
 
 from ragscore import Command
 from ragscore.dataset import Corpus, Ids, Queries
-from ragscore.retrievers.calls import asking
+from ragscore.outside import repeating
 from ragscore.run import Run
 from tests.factories.systems import HERE
 
@@ -40,7 +40,7 @@ def test_a_program_in_trouble_answers_as_a_calm_one(
 ) -> None:
     """Of 1,000 queries 3 % are in trouble: errors, lines that are no answer, half a line, no line,
     and the end of the program."""
-    monkeypatch.setattr(asking, "FIRST_WAIT", 0.05)
+    monkeypatch.setattr(repeating, "FIRST_WAIT", 0.05)
     program = language(tmp_path)
     (tmp_path / "asked").mkdir()
 

@@ -199,7 +199,7 @@ UNFIT: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "vectors that are looked up": (
         {"windows": Windows(size=9), "encoder": Precomputed(passages="p.npy", queries="q.npy")},
-        "an encoder that looks vectors up cannot encode windows",
+        "the tokens of an encoder of kind precomputed are not known",
     ),
     "a size that is larger than what is read": (
         {"windows": Windows(size=257), "encoder": MiniLM()},

@@ -14,8 +14,8 @@ from ragscore import ConfigError, Dataset, Http, RetrieverError, evaluate
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.conditions import listed
 from ragscore.models import Query
-from ragscore.retrievers.calls import asking
-from ragscore.retrievers.http.system import wait_asked_for
+from ragscore.outside import repeating
+from ragscore.outside.service import wait_asked_for
 from ragscore.retrievers.http.template import query_fields
 from ragscore.run import Run
 from tests.factories.systems import HERE, node_server
@@ -47,7 +47,7 @@ def asked(url: str, queries: Queries = QUERIES, **options: Any) -> Run:
 def test_a_system_in_trouble_answers_as_a_calm_one(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "FIRST_WAIT", 0.05)
+    monkeypatch.setattr(repeating, "FIRST_WAIT", 0.05)
     calm = asked(f"{server}/calm", concurrency=16)
     quiet = stats(server)
     assert quiet["requests"] == len(calm.to_dict()) == 1_000
@@ -63,7 +63,7 @@ def test_a_system_in_trouble_answers_as_a_calm_one(
 def test_a_system_that_dies_with_all_it_has_under_way_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(asking, "FIRST_WAIT", 0.1)
+    monkeypatch.setattr(repeating, "FIRST_WAIT", 0.1)
     few = QUERIES.select(range(450))
     paths = {"ids": "results[*].id", "scores": "results[*].score"}
     with node_server(HERE / "mortal.mjs") as url:

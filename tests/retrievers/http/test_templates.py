@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragscore.outside.secrets import Secrets
 from ragscore.retrievers.http.json_path import NotThereError, steps_of, values_at
 from ragscore.retrievers.http.template import check_template, filled, filled_text
-from ragscore.retrievers.secrets import Secrets
 
 FIELDS = {"query": 'a "b" {k} ${KEY}', "k": 3, "filter": [{"field": "year"}], "query.year": 2020}
 SECRETS = Secrets({"KEY": "{query}"})

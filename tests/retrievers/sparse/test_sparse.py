@@ -14,9 +14,11 @@ from ragscore.cache import Cache
 from ragscore.dataset import Queries
 from ragscore.errors import ConfigError
 from ragscore.retrievers import Sparse
+from ragscore.retrievers.blockwise import BlockedIndex
 from ragscore.run import Run
 from ragscore.text.script import written_in
 from tests.factories import tiny_models
+from tests.factories.blocks import in_blocks
 from tests.factories.packages import needs
 from tests.factories.tiny_texts import (
     QUERIES,
@@ -188,3 +190,23 @@ def test_a_bare_language_model_is_used_with_a_note() -> None:
     found = spec.build(CORPUS, progress=notes).search(QUERIES, 3)
     assert (found.returned == 3).all()
     assert "SPLADE's maximum is used" in notes.notes[0]
+
+
+def test_a_corpus_in_blocks_is_searched_block_by_block(
+    spec: Sparse, run: Run, tmp_path: Path
+) -> None:
+    blocks, cache = in_blocks(CORPUS, [0, 10, 41]), Cache(tmp_path)
+    index = spec.build(blocks, cache)
+    assert isinstance(index, BlockedIndex)
+    found = index.search(QUERIES, 20)
+    assert found.scores is not None
+    assert run.scores is not None
+    # Texts of a block are encoded together, and so rounded otherwise.
+    np.testing.assert_allclose(found.scores, run.scores, rtol=1e-4)
+    assert (found.rows == run.rows).mean() > 0.95
+    assert len(index.truncations(QUERIES)) == len(spec.build(CORPUS).truncations(QUERIES))
+    assert index.build_cost is not None
+    assert not any((tmp_path / "vectors").glob("??/*"))  # what was kept meanwhile
+    again = spec.build(blocks, cache)
+    assert again.reopened
+    assert again.search(QUERIES, 20).rows.tolist() == found.rows.tolist()

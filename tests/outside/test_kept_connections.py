@@ -22,8 +22,8 @@ import pytest
 
 from ragscore import Dataset, Http, RetrieverError
 from ragscore.dataset import Corpus, Ids
-from ragscore.retrievers.http import kept_connections
-from ragscore.retrievers.http.kept_connections import (
+from ragscore.outside.kept_connections import (
+    MAX_BYTES,
     KeptConnections,
     Request,
     Response,
@@ -72,10 +72,10 @@ def serve() -> Iterator[Serve]:
         server.close()
 
 
-def sent(url: str, timeout: float | None = 5) -> Response:
+def sent(url: str, timeout: float | None = 5, max_bytes: int = MAX_BYTES) -> Response:
     opened = KeptConnections(timeout)
     try:
-        return asyncio.run(opened.send(Request("GET", url, {}, None)))
+        return asyncio.run(opened.send(Request("GET", url, {}, None, max_bytes)))
     finally:
         opened.close()
 
@@ -132,12 +132,9 @@ def packed(body: bytes) -> bytes:
         (b"", http.client.RemoteDisconnected),
     ],
 )
-def test_what_cannot_be_read(
-    answer: bytes, error: type[Exception], serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_connections, "MAX_BYTES", 4_000)
+def test_what_cannot_be_read(answer: bytes, error: type[Exception], serve: Serve) -> None:
     with pytest.raises((error, http.client.HTTPException) if error is OSError else error):
-        sent(serve(answer))
+        sent(serve(answer), max_bytes=4_000)
 
 
 def test_a_chunk_of_negative_size_is_not_read_to_the_end(serve: Serve) -> None:

@@ -8,8 +8,8 @@ of the user's is run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,18 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import load_arrays, save_arrays
-from ragscore.cache import Cache, entry_key, open_or_make
-from ragscore.code_points import codes_of, white_space
-from ragscore.dataset import Dataset
-from ragscore.dataset.documents import Documents
-from ragscore.encoders import ENCODERS, SentenceTransformers
 from ragscore.encoders.model_options import HUB_NAME, ModelOptions
 from ragscore.encoders.open_model import encodable
+from ragscore.encoders.sentence_transformers import MiniLM, SentenceTransformers
 from ragscore.errors import ConfigError, MissingPackageError, Problem
 from ragscore.files import expanded
 from ragscore.spec import digest_text
-from ragscore.version import installed_version
 
 FILE = "tokenizer.json"
 BLOCK = 1 << 16
@@ -39,6 +33,9 @@ BATCH = 16
 """Blocks, or texts, that are given to the library at once: it splits them side by side."""
 BLOCK_END = re.compile(r"\s(?=\S)")
 LINE_END = re.compile(r"\n(?=\S)")
+
+PACKAGED: Mapping[str, Callable[[], ModelOptions]] = {"minilm": MiniLM}
+"""Encoders that work without options, whose model comes with a package."""
 
 EXPECTED = (
     f"Name the folder of a Hugging Face {FILE}, minilm, or a model on the hub that was downloaded"
@@ -67,6 +64,11 @@ class NamedTokenizer:
         written = [encodable(text) for text in texts]
         encoded = self.library.encode_batch(written, add_special_tokens=False)
         return [len(text.ids) for text in encoded]
+
+    @property
+    def special(self) -> int:
+        """How many special tokens stand around a text."""
+        return int(self.library.num_special_tokens_to_add(False))
 
     def spans(self, text: str) -> NDArray[np.int64]:
         """Where the tokens of a text begin and end: int64[n, 2] of characters, in order; what the
@@ -152,15 +154,9 @@ def _no_tokenizer(named: str) -> Problem:
 
 def _model_folder(named: str) -> Path | None:
     """The files of an encoder that works without options, or of a model of the hub."""
-    if named in ENCODERS.own:
-        encoder = ENCODERS[named]
-        if any(field.is_required() for field in encoder.model_fields.values()):
-            return None
-        made = encoder.model_validate({"kind": named})
-        if not isinstance(made, ModelOptions):
-            return None
+    if named in PACKAGED:
         try:
-            return made.files()
+            return PACKAGED[named]().files()
         except ModuleNotFoundError as error:
             package = (error.name or named).replace("_", "-")
             raise MissingPackageError(package, f"the tokenizer '{named}'", "dense") from None
@@ -182,72 +178,3 @@ def _loaded(file: str, changed: int, size: int) -> Any:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
-
-
-def with_tokens(
-    dataset: Dataset, tokenizers: str | Iterable[str], cache: Cache | None = None
-) -> Dataset:
-    """The dataset, whose documents know where the tokens of some tokenizers begin: what measures
-    with ``unit=tokens`` count.
-
-    Each document is split into tokens once and as a whole, so that they do not depend on chunks; a
-    token begins at its first character that is no white space.
-
-    Args:
-        dataset: before or after its documents were cut; itself where it has none.
-        tokenizers: the name of one, or those of several.
-        cache: where the places are kept; None keeps nothing.
-
-    Raises:
-        ConfigError: there is no such tokenizer, or it is not one.
-        MissingPackageError: a package is not installed.
-
-    >>> documents = {"terms.md": "Rent is due monthly."}
-    >>> dataset = Dataset.from_rows(None, {}, [], documents=documents)
-    >>> with_tokens(dataset, "minilm").documents.tokens["minilm"].tolist()
-    [0, 5, 8, 12, 19]
-    """
-    named = [tokenizers] if isinstance(tokenizers, str) else tokenizers
-    documents = dataset.documents
-    new = [name for name in dict.fromkeys(named) if documents and name not in documents.tokens]
-    if documents is None or not new:
-        return dataset
-    found = {name: _token_begins(open_tokenizer(name), documents, cache) for name in new}
-    located = replace(documents, tokens={**documents.tokens, **found})
-    made = replace(dataset.uncut or dataset, documents=located)
-    cut = dataset.chunkings
-    if cut is None:
-        return made
-    return made.chunked({name: cut.chunks.select(rows) for name, rows in cut.rows.items()})
-
-
-def _token_begins(
-    tokenizer: NamedTokenizer, documents: Documents, cache: Cache | None
-) -> NDArray[np.int64]:
-    """Where the tokens begin among the characters of all documents, as the cache keeps them."""
-    versions = {"tokenizers": installed_version("tokenizers"), "block": BLOCK}
-    key = entry_key(1, {"tokenizer": tokenizer.digest, **versions}, documents.digest)
-
-    def locate() -> NDArray[np.int64]:
-        found = [np.zeros(0, dtype=np.int64)]
-        for text, offset in zip(documents.texts, documents.offsets.tolist(), strict=False):
-            found.append(_solid_begins(text, tokenizer.spans(text)) + offset)
-        return np.concatenate(found)
-
-    begins: NDArray[np.int64] = open_or_make(
-        cache,
-        "token-begins",
-        key,
-        locate,
-        lambda begins, folder: save_arrays(folder, {"begins": begins}),
-        lambda folder: load_arrays(folder, ["begins"])["begins"],
-    ).value
-    return begins
-
-
-def _solid_begins(text: str, spans: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where tokens begin, without the white space that some tokenizers put before their words:
-    ascending."""
-    solid = np.flatnonzero(~white_space(codes_of(text)))
-    first = np.append(solid, len(text))[np.searchsorted(solid, spans[:, 0])]
-    return np.sort(np.where(first < spans[:, 1], first, spans[:, 0]))

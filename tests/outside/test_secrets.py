@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.dataset import Corpus, Ids
+from ragscore.outside.secrets import Secrets, unset_variables, variables_in
 from ragscore.retrievers.calls import RawAnswer
-from ragscore.retrievers.secrets import Secrets, unset_variables, variables_in
 
 
 def test_names_are_found_anywhere() -> None:

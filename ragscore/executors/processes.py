@@ -1,11 +1,8 @@
-"""Processes that share the configurations of a sweep.
+"""Processes of this machine that do the tasks of a job side by side.
 
-Retrievers that keep one core busy are searched side by side, and indexes that one core builds are
-built so; encoders, exact search and the like use every core themselves. A process is worth it where
-much is left to do, and there are as many as the cores and the memory allow. What they find is what
-one process finds: it is the same code, and results come from the cache, by name.
-
-A process reads what to do from its input, and writes a line for each configuration that is done.
+A process is worth it where much is left to do, and there are as many as the cores and the memory
+allow. It reads the job and then names of tasks from its input, and writes a line for each that is
+done.
 """
 
 from __future__ import annotations
@@ -21,80 +18,26 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from ragscore.cache import Cache
-from ragscore.dataset import Dataset, SharedQueries
-from ragscore.errors import RagscoreError
-from ragscore.experiment.search import failing_alone
-from ragscore.experiment.sweep.configuration_search import SweepSearch
-from ragscore.experiment.sweep.outcome import Scoring
-from ragscore.experiment.timing import usable_cores
-from ragscore.progress import SILENT
-from ragscore.retrievers.base import RetrieverSpec
+from ragscore.executors.base import Finished, Job, tried
 
-MIN_SECONDS = 20.0
-"""Of work that must be left; starting a process takes about two."""
-BATCH = 8
-"""Configurations that a process is given at a time: neighbours share inputs."""
 SPARE = 0.8
 """Of the free memory, what processes may take together."""
-PROGRAM = "from ragscore.experiment.sweep.processes import main; main()"
-
-
-@dataclass(frozen=True, eq=False)
-class Work:
-    """What a process needs to know.
-
-    Attributes:
-        dataset, specs, depth, strict, scoring: as :class:`SweepSearch` takes them.
-        root: the folder of the cache.
-        only_builds: indexes are built, and nothing is searched.
-    """
-
-    dataset: Dataset
-    specs: dict[str, RetrieverSpec]
-    depth: int
-    strict: bool
-    scoring: Scoring
-    root: Path
-    only_builds: bool = False
-
-    def search(self) -> SweepSearch:
-        """The configurations, over queries that share what is computed of them."""
-        dataset = replace(self.dataset, queries=SharedQueries.of(self.dataset.queries))
-        return SweepSearch(
-            dataset,
-            self.specs,
-            self.depth,
-            tuple(self.specs),
-            None,
-            Cache(self.root),
-            self.strict,
-            SILENT,
-            self.scoring,
-        )
+PROGRAM = "from ragscore.executors.processes import main; main()"
 
 
 def answer(reading: BinaryIO, writing: BinaryIO) -> None:
-    """Do what is asked until the input ends: first the work, pickled by the process that began
-    this one, then a line of labels at a time."""
-    work: Work = pickle.load(reading)
-    search = work.search()
-    do = search.build if work.only_builds else search.outcome
+    """Do what is asked until the input ends: first the job, pickled by the process that began
+    this one, then a line of tasks at a time."""
+    job: Job = pickle.load(reading)
+    worker = job.open()
     for line in _lines(reading):
-        for label in json.loads(line):
-            error: Any = None
-            try:
-                with failing_alone(label):
-                    do(label)
-            except RagscoreError as failure:
-                error = str(failure)
-            writing.write(json.dumps([label, error]).encode() + b"\n")
+        for task in json.loads(line):
+            writing.write(json.dumps([task, *tried(worker, task)]).encode() + b"\n")
             writing.flush()
-        search.forget()
+        worker.rest()
 
 
 def _lines(reading: BinaryIO) -> Iterator[bytes]:
@@ -119,7 +62,7 @@ def main() -> None:
     answer(sys.stdin.buffer, writing)
 
 
-def worker_count(tasks: int, batch: int = BATCH) -> int:
+def worker_count(tasks: int, batch: int = 1) -> int:
     """How many processes may work at once: one for each core, and as many as this process has room
     for beside itself; 2 at most where the memory is not known."""
     free, own = free_bytes(), peak_bytes()
@@ -127,30 +70,38 @@ def worker_count(tasks: int, batch: int = BATCH) -> int:
     return min(usable_cores(), room, -(-tasks // batch))
 
 
-def run_workers(
-    work: Work,
-    labels: Sequence[str],
+def run_processes(
+    job: Job,
+    tasks: Sequence[str],
     count: int,
-    done: Callable[[str, str | None], None],
-    batch: int = BATCH,
+    finished: Callable[[Finished], None],
+    batch: int = 1,
+    *,
+    threads: int | None = None,
 ) -> None:
-    """Search and score configurations in other processes.
+    """Do tasks in other processes.
 
     Where one of them dies or cannot begin, what it had not done stays undone.
 
     Args:
-        work: what they need to know.
-        labels: of the configurations.
+        job: what is to be done.
+        tasks: their names.
         count: how many processes.
-        done: is called with each label, and with what went wrong or None.
+        finished: is called for each task that is done, or failed; by one thread at a time.
         batch: how many of them a process is given at a time.
+        threads: how many libraries use in each process, unless OMP_NUM_THREADS says it.
     """
-    batches = deque([labels[at : at + batch] for at in range(0, len(labels), batch)])
+    batches = deque([tasks[at : at + batch] for at in range(0, len(tasks), batch)])
     try:
-        pickled = pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
-    except Exception:  # a spec of a class that no other process can import, for one
+        pickled = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception:  # of a class that no other process can import, for one
         return
     processes: list[subprocess.Popen[bytes]] = []
+    one_at_a_time = threading.Lock()
+
+    def report(done: Finished) -> None:
+        with one_at_a_time:
+            finished(done)
 
     def attend(process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -159,14 +110,14 @@ def run_workers(
             for batch in _taken(batches):
                 process.stdin.write(json.dumps(list(batch)).encode() + b"\n")
                 process.stdin.flush()
-                if not _answered(process, len(batch), done):
+                if not _answered(process, len(batch), report):
                     break
             process.stdin.close()
 
     try:
         with suppress(OSError):  # the system lets no more of them begin
             while len(processes) < count:
-                processes.append(_begun())
+                processes.append(_begun(threads))
         with ThreadPoolExecutor(count) as pool:
             try:
                 for attended in [pool.submit(attend, process) for process in processes]:
@@ -179,14 +130,15 @@ def run_workers(
         _end(processes)
 
 
-def _begun() -> subprocess.Popen[bytes]:
+def _begun(threads: int | None) -> subprocess.Popen[bytes]:
+    limit = {} if threads is None else {"OMP_NUM_THREADS": str(threads)}
     return subprocess.Popen(
         # -P: no module of the folder that the command runs in hides one of Python's.
         [sys.executable, "-P", "-c", PROGRAM],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env={**limit, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
 
 
@@ -199,15 +151,14 @@ def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:
 
 
 def _answered(
-    process: subprocess.Popen[bytes], count: int, done: Callable[[str, str | None], None]
+    process: subprocess.Popen[bytes], count: int, finished: Callable[[Finished], None]
 ) -> bool:
     assert process.stdout is not None
     for _ in range(count):
         line = process.stdout.readline()
         if not line.endswith(b"\n"):
             return False
-        label, error = json.loads(line)
-        done(label, error)
+        finished(Finished(*json.loads(line)))
     return True
 
 
@@ -245,3 +196,11 @@ def peak_bytes() -> int | None:
         return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
+
+
+def usable_cores() -> int:
+    """Processor cores that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this platform
+        return os.cpu_count() or 1

@@ -16,10 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from ragscore.retrievers.calls.threads import Threads
+from ragscore.outside.threads import Threads
 
 MAX_BYTES = 16 * 2**20
-"""The longest body of a response that is read, also after it is unpacked."""
+"""The longest body of a response that is read where a request says nothing else, also after it is
+unpacked."""
 _PIECE = 65_536
 _ANNOUNCED = 100
 """How many responses may announce the one that counts; as many as the library reads headers."""
@@ -27,7 +28,7 @@ _CLOSED = ConnectionError, ssl.SSLEOFError, ssl.SSLZeroReturnError
 
 
 class TooLongError(Exception):
-    """A body has more bytes than :data:`MAX_BYTES`."""
+    """A body has more bytes than its request allows."""
 
 
 class UnreadableError(Exception):
@@ -42,6 +43,8 @@ class Request:
     url: str = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     body: bytes | None = field(repr=False)
+    max_bytes: int = MAX_BYTES
+    """The longest body of a response, also after it is unpacked."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ class KeptConnections:
             connection = self._new(parts)
             begun = self._begun(connection, parts, request, call)
         try:
-            body = _read(begun)
+            body = _read(begun, request.max_bytes)
         except BaseException:
             connection.close()
             raise
@@ -171,7 +174,7 @@ class KeptConnections:
         else:
             connection.close()
         headers = {name.lower(): value for name, value in begun.getheaders()}
-        return Response(begun.status, headers, _unpacked(body, headers))
+        return Response(begun.status, headers, _unpacked(body, headers, request.max_bytes))
 
     def _begun(
         self,
@@ -243,11 +246,11 @@ class KeptConnections:
             return self._tls
 
 
-def _read(answered: http.client.HTTPResponse) -> bytes:
+def _read(answered: http.client.HTTPResponse, most: int) -> bytes:
     pieces, size = [], 0
     while piece := answered.read(_PIECE):
         size += len(piece)
-        if size > MAX_BYTES:
+        if size > most:
             raise TooLongError
         pieces.append(piece)
     if answered.length:  # fewer bytes than were announced
@@ -255,7 +258,7 @@ def _read(answered: http.client.HTTPResponse) -> bytes:
     return b"".join(pieces)
 
 
-def _unpacked(body: bytes, headers: Mapping[str, str]) -> bytes:
+def _unpacked(body: bytes, headers: Mapping[str, str], most: int) -> bytes:
     packed = headers.get("content-encoding", "identity").strip().lower()
     if packed in ("identity", ""):
         return body
@@ -263,10 +266,10 @@ def _unpacked(body: bytes, headers: Mapping[str, str]) -> bytes:
         raise UnreadableError(f"it is packed as {packed!r}, though no packing was asked for")
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
     try:
-        unpacked = unpacking.decompress(body, MAX_BYTES + 1)
+        unpacked = unpacking.decompress(body, most + 1)
     except zlib.error:
         raise UnreadableError(f"it is no {packed}") from None
-    if len(unpacked) > MAX_BYTES:
+    if len(unpacked) > most:
         raise TooLongError
     if not unpacking.eof:
         raise UnreadableError(f"its {packed} ends too early")

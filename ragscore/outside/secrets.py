@@ -12,7 +12,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -53,11 +53,42 @@ def check_no_secret(name: str, value: str) -> None:
     Raises:
         ValueError: says what to write instead.
     """
-    if value and is_secret(name) and not variables_in(value):
+    if value and is_secret(name):
+        check_not_in_the_clear(name, value)
+
+
+def check_not_in_the_clear(name: str, value: str) -> None:
+    """Refuse the value of what is a secret, whatever its name is, in the clear.
+
+    Raises:
+        ValueError: says what to write instead.
+    """
+    if not variables_in(value):
         raise ValueError(
             f"the value of {name} would stand in every result. Put it into the environment and "
             "write ${NAME} here"
         )
+
+
+def check_no_secret_in(data: Any, unless: Callable[[str], object] = lambda text: False) -> None:
+    """Refuse the value of a secret in the clear anywhere in plain data.
+
+    Args:
+        data: such as the body of a request.
+        unless: whether a text is none whatever its name is, such as one that a query fills in.
+
+    Raises:
+        ValueError: says what to write instead.
+    """
+    if isinstance(data, list):
+        for inner in data:
+            check_no_secret_in(inner, unless)
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            check_no_secret_in(value, unless)
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str) and not unless(text):
+                    check_no_secret(name, text)
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -124,6 +155,16 @@ class Secrets:
         """Those that plain data names; what is not set is empty."""
         names = variables_in(written)
         return cls({name: os.environ.get(name, "") for name in names})
+
+    def filled(self, data: Any) -> Any:
+        """Plain data with the values in place of the names in all its texts."""
+        if isinstance(data, str):
+            return self.fill(data)
+        if isinstance(data, Mapping):
+            return {self.fill(key): self.filled(value) for key, value in data.items()}
+        if isinstance(data, list | tuple):
+            return [self.filled(value) for value in data]
+        return data
 
     def fill(self, text: str) -> str:
         """A text with the values in place of the names; a value is not looked at again.

@@ -1,0 +1,300 @@
+"""Files of vectors that are read by rows: no more of them is in memory than is asked for.
+
+They are read, not mapped: where memory is limited, so is the address space that a map would take.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import bounds_of
+from ragscore.errors import DataError
+from ragscore.names import quoted
+from ragscore.numbered_files import PASSED_OVER, by_numbers
+
+SUFFIXES = (".npy", ".parquet")
+"""Of files of vectors."""
+
+
+@dataclass(frozen=True, eq=False)
+class VectorPart:
+    """Some rows of a file of vectors.
+
+    Attributes:
+        vectors: numbers[n, d].
+        ids: of each row; None where the file holds none.
+    """
+
+    vectors: NDArray[Any]
+    ids: list[str] | None
+
+
+class VectorRows(ABC):
+    """Vectors in a file, or in several one after the other.
+
+    Attributes:
+        path: the file, or their folder.
+        dimension: numbers of a vector; None where that is not known before they are read.
+    """
+
+    path: Path
+    dimension: int | None = None
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def read(self, first: int, after: int) -> VectorPart:
+        """The rows from ``first`` to before ``after``.
+
+        Raises:
+            DataError: the file cannot be read, or holds something else.
+        """
+
+    def take(self, rows: NDArray[np.integer[Any]]) -> NDArray[Any]:
+        """The vectors of any rows, each run of neighbours read at once."""
+        order = np.argsort(rows, kind="stable")
+        ordered = rows[order].astype(np.int64)
+        starts = np.flatnonzero(np.diff(ordered, prepend=-2) > 1)
+        ends = np.append(ordered[starts[1:] - 1], ordered[-1:]) + 1
+        runs = zip(ordered[starts].tolist(), ends.tolist(), strict=True)
+        found = [self.read(first, after).vectors for first, after in runs]
+        if not found:
+            return self.read(0, 0).vectors
+        together = found[0] if len(found) == 1 else np.concatenate(found)
+        place = np.cumsum(np.diff(ordered, prepend=ordered[:1]) > 0)
+        taken = np.empty((len(rows), together.shape[1]), dtype=together.dtype)
+        taken[order] = together[place]
+        return taken
+
+
+class NpyRows(VectorRows):
+    """An array of NumPy.
+
+    Raises:
+        DataError: the file cannot be read, or holds something else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with path.open("rb") as file:
+                shape, fortran, self._dtype = _header(file)
+                self._offset = file.tell()
+            size = path.stat().st_size
+        except (OSError, ValueError, EOFError) as error:
+            raise _no_array(path) from error
+        if len(shape) != 2 or not shape[1] or self._dtype.kind not in "fiu":
+            raise DataError(
+                f"the array has shape {shape} and type {self._dtype}",
+                where=str(path),
+                instead="Expected numbers [n, d], one vector per row",
+            )
+        if fortran and shape[0] > 1 and shape[1] > 1:
+            raise DataError(
+                "the array is stored column by column",
+                where=str(path),
+                instead="Save it row by row: numpy.save(file, numpy.ascontiguousarray(array))",
+            )
+        if size < self._offset + math.prod(shape) * self._dtype.itemsize:
+            raise _no_array(path)
+        self._count, self.dimension = shape
+
+    def __len__(self) -> int:
+        return self._count
+
+    def read(self, first: int, after: int) -> VectorPart:
+        width = self.dimension or 0
+        with self.path.open("rb") as file:
+            file.seek(self._offset + first * width * self._dtype.itemsize)
+            flat = np.fromfile(file, self._dtype, (after - first) * width)
+        if len(flat) < (after - first) * width:
+            raise DataError("the file is cut short", where=str(self.path))
+        return VectorPart(flat.reshape(after - first, width), None)
+
+
+def _no_array(path: Path) -> DataError:
+    return DataError(
+        "this is not a NumPy array file", where=str(path), instead="Write it with numpy.save"
+    )
+
+
+def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type of the array whose file is open."""
+    version = np.lib.format.read_magic(file)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }.get(version)
+    if read is None:
+        raise ValueError("it has names of columns")
+    found: tuple[tuple[int, ...], bool, np.dtype[Any]] = read(file)
+    return found
+
+
+class ParquetRows(VectorRows):
+    """A table with a column of ids and one of vectors.
+
+    Raises:
+        DataError: the file cannot be read, or has no such columns.
+    """
+
+    def __init__(self, path: Path, id_column: str, vector_column: str) -> None:
+        import polars
+
+        self.path = path
+        self._columns = id_column, vector_column
+        try:
+            columns = polars.read_parquet_schema(path)
+            for name in self._columns:
+                if name not in columns:
+                    raise DataError(
+                        f"there is no column '{name}'",
+                        where=str(path),
+                        instead=f"Columns: {', '.join(columns)}; name yours with id_column and "
+                        "vector_column",
+                    )
+            counted = polars.scan_parquet(path, glob=False).select(polars.len()).collect()
+        except (polars.exceptions.PolarsError, OSError) as error:
+            raise DataError("this is not a Parquet file", where=str(path)) from error
+        self._count = int(counted.item())
+
+    def __len__(self) -> int:
+        return self._count
+
+    def read(self, first: int, after: int) -> VectorPart:
+        import polars
+
+        id_column, vector_column = self._columns
+        path, where = self.path, str(self.path)
+        try:
+            table = polars.scan_parquet(path, glob=False).slice(first, after - first)
+            frame = table.select(id_column, vector_column).collect()
+        except (polars.exceptions.PolarsError, OSError) as error:
+            raise DataError("this is not a Parquet file", where=where) from error
+        ids, column = frame[id_column], frame[vector_column]
+        if isinstance(column.dtype, polars.Array):
+            column = column.arr.to_list()
+        if not isinstance(column.dtype, polars.List) or not column.dtype.inner.is_numeric():
+            raise DataError(
+                f"the column '{vector_column}' has type {column.dtype}",
+                where=where,
+                instead="Expected lists or arrays of numbers",
+            )
+        if ids.null_count():
+            raise DataError(f"{ids.null_count():,} rows have no id", where=where)
+        texts: list[str] = ids.cast(polars.String).to_list()
+        lengths = column.list.len().fill_null(0).to_numpy()
+        usual = int(np.bincount(lengths).argmax()) if len(lengths) else 0
+        odd = [texts[int(at)] for at in np.flatnonzero(lengths != usual)]
+        if odd:
+            raise DataError(
+                f"{len(odd):,} of {len(texts):,} vectors do not have {usual:,} dimensions, as most "
+                f"do: {quoted(odd)}",
+                where=where,
+            )
+        if not usual:
+            raise DataError("the vectors are empty", where=where)
+        flat = column.explode().cast(polars.Float32).fill_null(float("nan")).to_numpy()
+        return VectorPart(flat.reshape(len(texts), usual), texts)
+
+
+class FolderRows(VectorRows):
+    """The files of a folder, in the order of their names.
+
+    Args:
+        path: the folder.
+        parts: its files, at least one.
+
+    Raises:
+        DataError: they have vectors of several lengths.
+    """
+
+    def __init__(self, path: Path, parts: Sequence[VectorRows]) -> None:
+        self.path = path
+        self._parts = parts
+        self._firsts = bounds_of(np.array([len(part) for part in parts]))
+        self.dimension = parts[0].dimension
+        for part in parts:
+            if part.dimension != self.dimension:
+                raise DataError(
+                    f"the vectors have {part.dimension} dimensions, those of "
+                    f"{parts[0].path.name} {self.dimension}",
+                    where=str(part.path),
+                    instead="Make all with the same model",
+                )
+
+    def __len__(self) -> int:
+        return int(self._firsts[-1])
+
+    def read(self, first: int, after: int) -> VectorPart:
+        found = []
+        for part, start in zip(self._parts, self._firsts.tolist(), strict=False):
+            low, high = max(first - start, 0), min(after - start, len(part))
+            if low < high:
+                found.append(part.read(low, high))
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            return VectorPart(np.empty((0, self.dimension or 0), np.float32), None)
+        widths = {part.vectors.shape[1] for part in found}
+        if len(widths) > 1:
+            raise DataError(
+                f"the vectors have {' and '.join(map(str, sorted(widths)))} dimensions",
+                where=str(self.path),
+                instead="Make all with the same model",
+            )
+        ids = [id for part in found for id in part.ids or ()]
+        vectors = np.concatenate([part.vectors for part in found])
+        return VectorPart(vectors, ids if found[0].ids is not None else None)
+
+
+def part_files(folder: Path) -> list[Path]:
+    """The files of vectors in a folder, in the order of their names; names that begin with `_` or
+    `.` are passed over, as tools write them."""
+    found = [path for path in folder.iterdir() if not path.name.startswith(PASSED_OVER)]
+    return sorted(found, key=lambda path: by_numbers(path.name))
+
+
+def open_rows(path: Path, id_column: str, vector_column: str) -> VectorRows:
+    """The vectors of a file, or of a folder of files.
+
+    Raises:
+        DataError: they cannot be read.
+    """
+    if path.is_dir():
+        parts = [open_rows(part, id_column, vector_column) for part in part_files(path)]
+        return FolderRows(path, parts)
+    if path.suffix == ".parquet":
+        return ParquetRows(path, id_column, vector_column)
+    return NpyRows(path)
+
+
+def read_ids(path: Path) -> list[str]:
+    """The ids in a `.txt` with one a line, or a `.json` with a list.
+
+    Raises:
+        DataError: they cannot be read.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8")
+        if path.suffix == ".txt":
+            # By "\n" only: an id may hold U+2028 and its like.
+            return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+        ids = json.loads(text)
+    except ValueError as error:
+        raise DataError(f"the ids cannot be read ({error})", where=str(path)) from error
+    if not isinstance(ids, list) or not all(isinstance(item, str) for item in ids):
+        raise DataError(
+            "this is not a list of texts", where=str(path), instead='Expected ["id 1", "id 2"]'
+        )
+    return ids

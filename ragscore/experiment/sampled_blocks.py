@@ -1,0 +1,156 @@
+"""The first passages of a corpus in blocks, and what all of them cost as far as these show."""
+
+from __future__ import annotations
+
+import math
+import time
+from functools import cached_property
+
+from ragscore.cache import Cache
+from ragscore.dataset import Corpus, Dataset, Ids
+from ragscore.dataset.text_columns import utf8
+from ragscore.encoders import EncoderSpec
+from ragscore.encoders.gathering import kept_passages
+from ragscore.experiment.block_tasks import BlockedDataset
+from ragscore.experiment.known_costs import KnownCost, known_cost
+from ragscore.experiment.sampled_costs import comparing_seconds, sampled_cost
+from ragscore.formats.datasets.block_reader import BlockReader
+from ragscore.retrievers import Faiss
+from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.blockwise import BlockwiseRetriever
+from ragscore.retrievers.faiss.model import EXACT
+
+SAMPLE = 20_000
+"""How many passages of the first block are indexed and searched to learn what that takes."""
+
+
+class SampledBlocks:
+    """What is known of a dataset that is read in blocks before they are read.
+
+    Args:
+        dataset: its tasks.
+        depth: of the runs.
+        cache: where blocks are kept.
+    """
+
+    def __init__(self, dataset: BlockedDataset, depth: int, cache: Cache) -> None:
+        self.dataset, self.depth, self.cache = dataset, depth, cache
+        self._costs: dict[str, KnownCost | None] = {}
+
+    @cached_property
+    def whole(self) -> Dataset | None:
+        """The dataset, its passages unread; None where some blocks were not read by anybody yet."""
+        corpus = self.dataset.reader.corpus()
+        return None if corpus is None else self.dataset.unjudged(corpus)
+
+    @cached_property
+    def dataset_of_first(self) -> Dataset:
+        """The first passages and the queries."""
+        return self.dataset.unjudged(self.first)
+
+    @property
+    def first(self) -> Corpus:
+        """The first passages, in memory."""
+        return self._first[0]
+
+    @cached_property
+    def _first(self) -> tuple[Corpus, float]:
+        """The first passages, and the seconds that reading them took: a share of those of their
+        block, which is kept in a cache that goes when this call ends."""
+        reader = BlockReader(self.dataset.reader.spec, Cache(), in_blocks=True)
+        began = time.perf_counter()
+        (block,) = reader.read(self.dataset.places[:1])
+        seconds = time.perf_counter() - began
+        ids, texts, titles = block.ids, block.texts, block.titles
+        first = slice(min(SAMPLE, len(block)))
+        corpus = Corpus(Ids(ids[first]), list(texts[first]), titles and list(titles[first]))
+        return corpus, seconds * len(corpus) / len(block)
+
+    @property
+    def times(self) -> float:
+        """How many times as many passages there are as in the sample."""
+        return self.dataset.passages / len(self.first)
+
+    def reading_seconds(self, passages: int) -> float:
+        """About how long reading so many passages takes."""
+        return self._first[1] * passages / len(self.first)
+
+    def text_bytes(self, passages: int) -> float:
+        """About how many bytes the texts of so many passages have."""
+        columns = [column for column in (self.first.texts, self.first.titles) if column]
+        size = sum(len(utf8(column, 0, len(column))) for column in columns)
+        return size * passages / len(self.first)
+
+    def cost(self, spec: RetrieverSpec) -> KnownCost | None:
+        """What a search of all passages costs; None where nobody knows."""
+        kind = str(spec.cost_class(self.first))
+        if kind not in self._costs:
+            found = None
+            # What a search in blocks took before may be what was left of it.
+            if self.whole is not None and self.whole.corpus is not None and not spec.blockwise:
+                found = known_cost(self.cache, spec, self.whole.corpus)
+            if found is None:
+                found = sampled_cost(spec, self.dataset_of_first, self.depth, SAMPLE)
+                if found is not None and not spec.inputs():
+                    found = found.times(self.times)
+            self._costs[kind] = found
+        return self._costs[kind]
+
+    def encoding_seconds(self, name: str, spec: BlockwiseRetriever, encoder: EncoderSpec) -> float:
+        """Seconds of encoding a text, as a block took that was encoded; else texts of any other
+        corpus. NaN where none was recorded."""
+        for place in self.dataset.places:
+            block = self.dataset.reader.unread(place)
+            if block is not None and spec.is_encoded(block, self.cache):
+                cost = spec.encode_block(block, self.cache, name=name).cost
+                if cost is not None and cost.encoding is not None and cost.encoding.texts:
+                    return cost.encoding.seconds / cost.encoding.texts
+        texts = self.first.content()
+        return kept_passages(self.cache, encoder.vector_key("passage"), texts).seconds_each
+
+    def searching_seconds(self, spec: BlockwiseRetriever, queries: int, passages: int) -> float:
+        """Seconds of searching so many passages; NaN where nobody knows."""
+        if isinstance(spec, Faiss) and spec.blockwise:
+            dimension = spec.encoder.dimension()
+            if dimension is None or spec.index not in EXACT:
+                return math.nan
+            return comparing_seconds(dimension) * queries * passages
+        cost = self.cost(spec)
+        if cost is None:
+            return math.nan
+        return cost.query_seconds * queries * passages / self.dataset.passages
+
+    def index_bytes(self, spec: BlockwiseRetriever, passages: int) -> float:
+        """Bytes of an index over so many passages, or of those of their blocks; NaN where nobody
+        knows."""
+        if isinstance(spec, Faiss):
+            size = spec.changed(per_block=False).resident_bytes(passages)
+        else:
+            cost = self.cost(spec)
+            size = None if cost is None else cost.index_bytes
+            size = size and int(size * passages / self.dataset.passages)
+        return math.nan if size is None else size
+
+    def building_seconds(self, spec: BlockwiseRetriever, passages: int) -> float:
+        """Seconds of indexing so many passages; NaN where nobody knows."""
+        cost = self.cost(spec)
+        return math.nan if cost is None else cost.build_seconds * passages / self.dataset.passages
+
+    def passages_without(self, what: str, spec: BlockwiseRetriever) -> int:
+        """How many passages are in blocks of which the cache lacks their tokens, vectors or index,
+        as ``what`` says."""
+        return sum(
+            place.count
+            for place in self.dataset.places
+            if (block := self.dataset.reader.unread(place)) is None
+            or not all(
+                self.cache.has(entry.kind, entry.key)
+                for entry in spec.block_artifacts(block)
+                if entry.what == what
+            )
+        )
+
+    def is_encoded(self, spec: BlockwiseRetriever) -> bool:
+        """Whether the cache has what searching each block needs."""
+        blocks = map(self.dataset.reader.unread, self.dataset.places)
+        return all(block is not None and spec.is_encoded(block, self.cache) for block in blocks)

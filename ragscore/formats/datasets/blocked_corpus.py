@@ -1,0 +1,290 @@
+"""A corpus that is read from its files block by block, and kept in the cache that way.
+
+The blocks of a file are its rows from the first on, equally many in each; so they depend on the
+file and on nothing else. A block is found again by what its file is known by
+(:mod:`~ragscore.formats.datasets.file_identity`); what is computed of it later is found by its
+content.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
+from pathlib import Path
+
+from ragscore.cache import Cache, entry_key
+from ragscore.dataset import Corpus
+from ragscore.dataset.byte_ids import joined_ids
+from ragscore.errors import DataError
+from ragscore.formats.datasets import tables
+from ragscore.formats.datasets.base import Format
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.datasets.file_identity import file_identity
+from ragscore.formats.datasets.passage_readers import READERS
+from ragscore.formats.datasets.rows import unique_rows
+from ragscore.formats.datasets.stored_passages import COLUMNS, KIND, keep_block, open_block
+from ragscore.formats.reading.lines import File, RowBlocks, unpacked_suffix
+from ragscore.formats.reading.problems import Problems, shown
+from ragscore.progress import Progress
+
+FORMAT = 2
+"""Raise this when the meaning of kept blocks changes, so that old ones are not found."""
+COUNTS, DIGESTS = "passage-counts", "passage-digests"
+"""Kinds of entries of the cache: how many rows a file has; the digest of a block, or of a corpus in
+blocks."""
+COUNT, DIGEST = "count.txt", "digest.txt"
+
+
+@dataclass(frozen=True)
+class BlockPlace:
+    """Where a block stands.
+
+    Attributes:
+        number: which of the corpus's blocks, 0 up.
+        file: which of the corpus's files, 0 up.
+        in_file: which of the file's blocks, 0 up.
+        first: the row of its first passage in the corpus.
+        count: how many passages it has.
+    """
+
+    number: int
+    file: int
+    in_file: int
+    first: int
+    count: int
+
+
+class PassageFiles:
+    """The files of a corpus, each of them in blocks.
+
+    Args:
+        paths: in the order of the corpus.
+        fmt: what reads those that it knows.
+        spec: how they are read.
+        cache: where blocks are kept.
+        problems: collects what is wrong with the rows.
+        progress: is notified of the bytes read, for large files.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        fmt: Format,
+        spec: DatasetSpec,
+        cache: Cache,
+        problems: Problems,
+        progress: Progress,
+    ) -> None:
+        self.paths = paths
+        self._format = fmt
+        self._spec = spec
+        self._cache = cache
+        self._problems = problems
+        self._progress = progress
+        self.numeric_ids = 0
+        """Ids that are whole numbers, and were taken as text."""
+
+    def corpus(self) -> Corpus | None:
+        """All passages; None where something is wrong with them, which is reported.
+
+        Raises:
+            DiskError: blocks cannot be written.
+        """
+        blocks = list(self.blocks())
+        if self._problems.found:
+            return None
+
+        def digest() -> str:
+            found = self.known_digest(blocks)
+            if not found:
+                found = corpus.content_digest()
+                self._keep_text(DIGESTS, _digest_key(blocks), DIGEST, found)
+            return found
+
+        try:
+            corpus = Corpus.of_blocks(blocks, known_digest=digest)
+        except DataError:
+            self._report_repeated(blocks)
+            return None
+        return corpus
+
+    def places(self) -> tuple[BlockPlace, ...]:
+        """Where the blocks stand, in the order of the corpus; files whose rows nobody has counted
+        are read for that. Empty where something is wrong with a file, which is reported."""
+        rows = [self._rows_of(path) for path in self.paths]
+        if self._problems.found:
+            return ()
+        size, found = self._spec.block, list[BlockPlace]()
+        for file, (count, first) in enumerate(zip(rows, accumulate(rows, initial=0), strict=False)):
+            for start in range(0, count, size):
+                of_block = min(size, count - start)
+                place = BlockPlace(len(found), file, start // size, first + start, of_block)
+                found.append(place)
+        return tuple(found)
+
+    def fetch_digests(self, places: Iterable[BlockPlace]) -> None:
+        """Fetch all that :meth:`digest_of` reads of some blocks, where machines share it."""
+        identities = [self._identity(path) for path in self.paths]
+        keys = (_block_key(identities[place.file], place.in_file) for place in places)
+        self._cache.fetch_all(DIGESTS, keys)
+
+    def share(self, places: Iterable[BlockPlace]) -> None:
+        """Write what is kept of some blocks to the store that machines share, where it is here
+        alone."""
+        for path in self.paths:
+            self._cache.share(COUNTS, entry_key(FORMAT, self._identity(path), "rows"))
+        for place in places:
+            key = _block_key(self._identity(self.paths[place.file]), place.in_file)
+            for kind in (COLUMNS, KIND, DIGESTS):
+                self._cache.share(kind, key)
+
+    def digest_of(self, place: BlockPlace) -> str:
+        """The digest of a block, empty where it was not read yet; its passages are not read."""
+        identity = self._identity(self.paths[place.file])
+        found = self._read_text(DIGESTS, _block_key(identity, place.in_file), DIGEST)
+        if found is None:
+            block = self._kept(identity, place.in_file)
+            return "" if block is None else block.digest
+        return found
+
+    def known_digest(self, blocks: Sequence[Corpus]) -> str:
+        """The digest of a corpus of blocks, empty where nobody has computed it yet."""
+        return self._read_text(DIGESTS, _digest_key(blocks), DIGEST) or ""
+
+    def blocks(self, places: Collection[BlockPlace] | None = None) -> Iterator[Corpus]:
+        """The blocks in their order; those that are not kept yet are read and kept.
+
+        Args:
+            places: of those that are asked for; None asks for all.
+
+        Raises:
+            DiskError: a block cannot be written.
+        """
+        for file, path in enumerate(self.paths):
+            if places is None:
+                yield from self._of_file(path, None)
+            elif of_file := {place.in_file: place for place in places if place.file == file}:
+                read = self._of_file(path, of_file.keys())
+                for place, corpus in zip(of_file.values(), read, strict=False):
+                    yield replace(corpus, first=place.first)
+
+    def _of_file(self, path: Path, wanted: Collection[int] | None) -> Iterator[Corpus]:
+        """Blocks of a file, all of them by default; fewer where something is wrong with it."""
+        identity = self._identity(path)
+        rows = self._kept_rows(identity)
+        if rows is not None:
+            numbers = range(-(-rows // self._spec.block)) if wanted is None else wanted
+            kept = {number: self._kept(identity, number) for number in numbers}
+            if all(kept.values()):
+                yield from (corpus for corpus in kept.values() if corpus is not None)
+                return
+        for number in self._read(path, identity, wanted):
+            corpus = self._kept(identity, number)
+            if corpus is not None:
+                yield corpus
+
+    def _kept(self, identity: str, number: int) -> Corpus | None:
+        found = open_block(self._cache, _block_key(identity, number), self._progress)
+        if found is None:
+            return None
+        self.numeric_ids += found.numeric_ids
+        return found.corpus
+
+    def _rows_of(self, path: Path) -> int:
+        """How many passages a file has."""
+        identity = self._identity(path)
+        for _ in () if self._kept_rows(identity) is not None else self._read(path, identity, ()):
+            pass
+        return self._kept_rows(identity) or 0
+
+    def _identity(self, path: Path) -> str:
+        """What the blocks of a file depend on."""
+        options = self._spec.model_dump(
+            mode="json", include={"columns", "encoding", "delimiter", "ids", "block", "format"}
+        )
+        return file_identity(path, options, self._cache, self._progress)
+
+    def _read(self, path: Path, identity: str, wanted: Collection[int] | None) -> Iterator[int]:
+        """Read the wanted blocks of a file, all of them by default, and keep them; their
+        numbers."""
+        size = self._spec.block
+        known = self._kept_rows(identity)
+        stop = None if known is None or not wanted else (max(wanted) + 1) * size
+        file = File(
+            path,
+            self._problems,
+            self._progress,
+            encoding=self._spec.encoding,
+            blocks=RowBlocks(size, lambda number: wanted is None or number in wanted, stop),
+        )
+        numeric = 0
+        for number, corpus, numeric_ids in self._corpora(file):
+            if not self._problems.found:
+                key = _block_key(identity, number)
+                keep_block(self._cache, key, corpus, numeric_ids - numeric)
+                self._keep_text(DIGESTS, key, DIGEST, corpus.digest)
+                yield number
+            numeric = numeric_ids
+        if known is None and file.intact:
+            key = entry_key(FORMAT, identity, "rows")
+            self._keep_text(COUNTS, key, COUNT, str(file.rows_seen))
+
+    def _corpora(self, file: File) -> Iterator[tuple[int, Corpus, int]]:
+        """The passages of the blocks that a file is read in, with the numbers of these and how many
+        ids of the file up to there are whole numbers."""
+        size = self._spec.block
+        known = self._format.fits("passages", file.path)
+        reader = self._format.read_passages if known else READERS[unpacked_suffix(file.path)]
+        if reader is tables.read_passages and file.path.suffix == ".parquet":
+            for first, corpus in tables.read_corpora(file, self._spec):
+                yield first // size, corpus, file.numeric_ids
+            return
+        # The first row of a block is read before the block in front of it ends.
+        rows = ((row, file.numeric_ids) for row in reader(file, self._spec))
+        for number, of_block in groupby(rows, lambda row: (file.rows_seen - 1) // size):
+            read = list(of_block)
+            passages = unique_rows((row for row, _ in read), file)
+            yield number, Corpus.from_passages(passages), read[-1][1]
+
+    def _kept_rows(self, identity: str) -> int | None:
+        found = self._read_text(COUNTS, entry_key(FORMAT, identity, "rows"), COUNT)
+        return None if found is None else int(found)
+
+    def _read_text(self, kind: str, key: str, name: str) -> str | None:
+        return self._cache.read(kind, key, lambda folder: (folder / name).read_text("ascii"))
+
+    def _keep_text(self, kind: str, key: str, name: str, text: str) -> None:
+        def write(folder: Path) -> None:
+            (folder / name).write_text(text, encoding="ascii")
+
+        self._cache.keep(kind, key, write)
+
+    def _report_repeated(self, blocks: Sequence[Corpus]) -> None:
+        """Report an id that two passages have."""
+        ids = joined_ids([block.ids for block in blocks])
+        rows = ids.repeated()
+        if rows is None:
+            return
+        firsts = [0]
+        for path in self.paths:
+            firsts.append(firsts[-1] + (self._kept_rows(self._identity(path)) or 0))
+        files = [bisect_right(firsts, row) - 1 for row in rows]
+        places = [
+            f"passage {row - firsts[file] + 1:,} of {shown(self.paths[file])}"
+            for row, file in zip(rows, files, strict=True)
+        ]
+        File(self.paths[files[1]], self._problems).problem(
+            f"the id '{ids[rows[0]]}' of {places[1]} is already used: {places[0]}",
+            instead="Ids must be unique",
+        )
+
+
+def _block_key(identity: str, number: int) -> str:
+    """The key of a block of a file, in each of its kinds of entries."""
+    return entry_key(FORMAT, identity, str(number))
+
+
+def _digest_key(blocks: Sequence[Corpus]) -> str:
+    return entry_key(FORMAT, [block.digest for block in blocks], "")

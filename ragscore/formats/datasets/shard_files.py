@@ -1,0 +1,51 @@
+"""The files of a corpus that lies in several: a folder of shards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ragscore.errors import DataError, Problem
+from ragscore.files import odd_kind
+from ragscore.formats.reading.lines import PACKED, unpacked_suffix
+from ragscore.formats.reading.problems import shown
+from ragscore.numbered_files import PASSED_OVER, by_numbers
+
+SUFFIXES = (".jsonl", ".parquet")
+"""Of the files that can be shards; JSON lines also packed."""
+
+
+def shard_files(folder: Path) -> list[Path]:
+    """The shards of a folder in the order of their names, in which numbers count as numbers; none
+    where it is no folder, or holds none.
+
+    >>> shard_files(Path("nowhere"))
+    []
+    """
+    if not folder.is_dir():
+        return []
+    return sorted(filter(_is_shard, folder.iterdir()), key=lambda path: by_numbers(path.name))
+
+
+def check_shards(folder: Path) -> None:
+    """Refuse a folder of shards that holds anything else: it may be a part of the corpus that
+    nobody would read.
+
+    Raises:
+        DataError: it does.
+    """
+    problems = []
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(PASSED_OVER):
+            continue
+        odd = odd_kind(path)
+        if odd or not _is_shard(path):
+            instead = "Take it out; shards are .parquet files, or .jsonl, .jsonl.gz or .jsonl.zst"
+            problems.append(Problem(odd or "it is not a shard of passages", shown(path), instead))
+    if problems:
+        raise DataError(problems[:20])
+
+
+def _is_shard(path: Path) -> bool:
+    if path.name.startswith(PASSED_OVER) or (path.suffix in PACKED and ".parquet" in path.name):
+        return False
+    return unpacked_suffix(path) in SUFFIXES and path.is_file()

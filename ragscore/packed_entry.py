@@ -1,0 +1,107 @@
+"""A folder of files as one file, which travels as one object.
+
+First a line that says what it is, then the names and sizes of the files as one line of JSON, then
+their bytes, one file after the other. Whoever unpacks one trusts nothing in it: names are plain
+names of files, sizes add up to what is there, and nothing is written outside the new folder. What
+the files hold is checked by their seal (``ragscore.seal``), which is one of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ragscore.files import open_regular
+from ragscore.seal import DamagedError
+
+MAGIC = b"ragscore entry 1\n"
+MAX_HEADER = 1 << 20
+"""Bytes of the line of names; each file takes about forty."""
+MAX_FILES = 4_096
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", re.ASCII)
+"""Names that every file system has, none of which leads anywhere else."""
+PIECE = 1 << 20
+"""Bytes that are copied at a time."""
+
+
+def pack(folder: Path, into: Path) -> None:
+    """Write the files of a folder, none of them in a folder below, as one file.
+
+    Raises:
+        OSError: something cannot be read or written.
+        ValueError: a file has a name that :func:`unpack` would refuse.
+    """
+    paths = sorted(folder.iterdir())
+    for path in paths:
+        if NAME.fullmatch(path.name) is None:
+            raise ValueError(f"'{path.name}' cannot be packed")
+    sizes = [(path.name, path.stat().st_size) for path in paths]
+    with into.open("xb") as packed:
+        packed.write(MAGIC + json.dumps(sizes).encode("ascii") + b"\n")
+        for path, (_, size) in zip(paths, sizes, strict=True):
+            with open_regular(path, links=False) as file:
+                _copy(file, packed, size)
+
+
+def unpack(packed: Path, into: Path) -> None:
+    """Write the files of a packed folder into an empty one.
+
+    Raises:
+        DamagedError: it is not a packed folder, or not a whole one.
+        OSError: something cannot be written.
+    """
+    length = packed.stat().st_size
+    with packed.open("rb") as file:
+        if file.read(len(MAGIC)) != MAGIC:
+            raise DamagedError("it does not begin as an entry does")
+        header = file.readline(MAX_HEADER)
+        if not header.endswith(b"\n"):
+            raise DamagedError("the names of its files are missing or too long")
+        sizes = _sizes(header)
+        if file.tell() + sum(sizes.values()) != length:
+            raise DamagedError("it is longer or shorter than its files")
+        for name, size in sizes.items():
+            with (into / name).open("xb") as unpacked:
+                _copy(file, unpacked, size)
+
+
+def _sizes(header: bytes) -> dict[str, int]:
+    """The sizes of the files by name, in their order."""
+    try:
+        listed: Any = json.loads(header)
+    except (ValueError, RecursionError) as error:
+        raise DamagedError("the names of its files cannot be read") from error
+    if not isinstance(listed, list) or len(listed) > MAX_FILES:
+        raise DamagedError("the names of its files are no list, or too many")
+    sizes: dict[str, int] = {}
+    folded: set[str] = set()
+    for pair in listed:
+        if not (isinstance(pair, list) and len(pair) == 2):
+            raise DamagedError("a file of it has no name and size")
+        name, size = pair
+        if not (isinstance(name, str) and NAME.fullmatch(name)):
+            raise DamagedError("a file of it has no plain name")
+        if type(size) is not int or size < 0:
+            raise DamagedError(f"{name} has no size")
+        if name.lower() in folded:  # the same file on some systems
+            raise DamagedError(f"{name} is in it twice")
+        folded.add(name.lower())
+        sizes[name] = size
+    return sizes
+
+
+def _copy(source: BinaryIO, target: BinaryIO, size: int) -> None:
+    """Copy just as many bytes.
+
+    Raises:
+        DamagedError: there are fewer.
+    """
+    left = size
+    while left:
+        piece = source.read(min(left, PIECE))
+        if not piece:
+            raise DamagedError("it ends too early")
+        target.write(piece)
+        left -= len(piece)

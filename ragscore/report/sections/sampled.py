@@ -1,0 +1,66 @@
+"""The item of the trust row that says that a sample of the corpus was searched, and what that does
+to scores, where it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from ragscore.blocks import Block, Column, Paragraph
+from ragscore.blocks.cells import number_cell, signed_cell
+from ragscore.report.model import TrustItem
+from ragscore.report.ranking import lower_is_better
+from ragscore.report.report import Report
+from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.trust_items import trust_item
+from ragscore.results import DatasetResult
+
+MAX_MEASURES = 3
+"""Measures that the table shows; `whole` of a retriever in the manifest has them all."""
+
+
+def sampled(report: Report, panel: DatasetResult) -> TrustItem | None:
+    """How much of the corpus was searched, and what that does to scores; None for all of it."""
+    sample = panel.entry.sample
+    if sample is None:
+        return None
+    strings = report.strings
+    value = strings("trust_sample_value", **sample.facts)
+    note = strings("trust_sample_says", note=sample.note())
+    detail = (*_bias(report, panel), Paragraph(note))
+    return trust_item(report, panel, "sample", value, "poor", *detail)
+
+
+def _bias(report: Report, panel: DatasetResult) -> Iterator[Block]:
+    """What the retrievers of the pool reach on the sample and on the whole corpus."""
+    strings = report.strings
+    entries = {name: panel.entries[name].whole for name in panel.retrievers}
+    found = {name: whole.means for name, whole in entries.items() if whole is not None}
+    shown = [name for name in panel.measures if all(name in means for means in found.values())]
+    shown = shown[:MAX_MEASURES]
+    if not found or not shown:
+        return
+    columns = []
+    for measure in shown:
+        label = panel.labels[measure]
+        better: Literal["low", "high"] = "low" if lower_is_better(measure) else "high"
+        columns += [
+            Column(measure, strings("column_on_sample", measure=label), better=better),
+            Column(f"whole {measure}", strings("column_on_whole", measure=label), better=better),
+            Column(f"difference {measure}", strings("column_bias")),
+        ]
+    cells = {
+        name: [
+            cell
+            for measure in shown
+            for own in [panel.scores[name].mean(measure)]
+            for cell in (
+                number_cell(own),
+                number_cell(means[measure]),
+                signed_cell(own - means[measure]),
+            )
+        ]
+        for name, means in found.items()
+    }
+    title, notes = strings("bias_title"), [strings("note_bias")]
+    yield retriever_table(named(panel, "sample"), title, columns, cells, strings, notes)

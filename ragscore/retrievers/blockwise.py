@@ -1,0 +1,455 @@
+"""Searching a corpus in blocks: each block alone, and the best of all blocks together.
+
+What a search of a block needs, such as its postings or vectors, stands in the cache as an entry of
+its own, and so does what the search found until the whole run is kept: whoever fills the cache,
+in whatever order and on whatever machine, the next search goes on from there. Nothing but one
+block, the next one that is being read, and the best passages so far is in memory.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ragscore.arrays import load_arrays, save_arrays
+from ragscore.cache import Cache, entry_key
+from ragscore.dataset import Corpus, Queries
+from ragscore.dataset.allowed import Allowed
+from ragscore.encoders import Truncation, read_truncation, truncations_of, write_truncation
+from ragscore.encoders.base import TokenCuts
+from ragscore.errors import DataError
+from ragscore.progress import SILENT, STAGES, Progress, Stage
+from ragscore.retrievers.artifact import Artifact
+from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
+from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.run_order import BestPassages, MergedPassages
+from ragscore.run import Run
+from ragscore.strings import Note
+from ragscore.usage import Usage
+
+COSTS = "block-costs"
+"""The cache's kind of entry for what is known of an encoded block; it is read where the block
+itself is not."""
+FOUND = "found"
+"""The cache's kind of entry for what a search of a block found."""
+FORMAT = 1
+"""Raise this when the meaning of these entries changes, so that old ones are not found."""
+QUERIES = 1 << 18
+"""Most queries that are searched at a time: each time, all blocks are read."""
+ARRAYS = ("rows", "scores")
+SIZE = "size.txt"
+
+
+class SharedSearch(Protocol):
+    """What the searches of all blocks for some queries have in common."""
+
+    @property
+    def digest(self) -> str:
+        """Of what changes what is found, besides the retriever's options and the queries."""
+
+
+SearchBlock = Callable[[int, Allowed | None], BestPassages]
+"""A block that is open for some queries: its best passages to a depth, at most as many as it has,
+among those that each query may get; None allows all. Rows are those of the block."""
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedBlock:
+    """What searching a block needs, as it stands in the cache.
+
+    Attributes:
+        reopened: all of it was there.
+        size_bytes: of what is read of it.
+        cost: of making it, now or when it was made; None where nothing has to be made, or nobody
+            recorded it.
+        truncation: what an encoder did not read of the passages; None where it does not say.
+    """
+
+    reopened: bool = True
+    size_bytes: int = 0
+    cost: BuildCost | None = None
+    truncation: Truncation | None = None
+
+    def write(self, folder: Path) -> None:
+        """Keep what is known of it in the folder of an entry, beside anything else."""
+        (folder / SIZE).write_text(str(self.size_bytes), encoding="ascii")
+        write_truncation(self.truncation, folder)
+        if self.cost is not None:
+            self.cost.write(folder)
+
+    @classmethod
+    def read(cls, folder: Path) -> EncodedBlock:
+        """What was kept of it.
+
+        Raises:
+            Exception: any; the entry is damaged.
+        """
+        size = int((folder / SIZE).read_text(encoding="ascii"))
+        return cls(True, size, BuildCost.read(folder), read_truncation(folder))
+
+
+def kept_block(cache: Cache, kind: str, key: str, progress: Progress) -> EncodedBlock | None:
+    """What is known of an entry that searching a block needs, where both are in the cache.
+
+    Args:
+        cache: where they are.
+        kind, key: of the entry; what is known of it has the same key.
+        progress: is notified of a damaged entry.
+    """
+    if not cache.has(kind, key) or not cache.has(COSTS, key):
+        return None
+    return cache.read(COSTS, key, EncodedBlock.read, progress=progress)
+
+
+class BlockwiseRetriever(FieldRetriever):
+    """Base of the retrievers that can search a corpus block by block."""
+
+    @property
+    def blockwise(self) -> bool:
+        return True
+
+    @property
+    def encodes_blocks(self) -> bool:
+        """True where :meth:`encode_block` makes something of each block of a corpus, also where
+        these are then searched as a whole."""
+        return self.blockwise
+
+    def open_index(
+        self,
+        corpus: Corpus,
+        cache: Cache | None,
+        *,
+        name: str,
+        strict: bool,
+        progress: Progress,
+    ) -> Index:
+        if not corpus.blocks or not self.blockwise:
+            return self.open_whole(corpus, cache, name=name, progress=progress)
+        kept_in = Cache() if cache is None else cache
+        held = self.held(progress)
+        encoded = []
+        missing = (len(block) for block in corpus.blocks if not self.is_encoded(block, kept_in))
+        with OneStage(progress, sum(missing)) as shown:
+            for block in filter(len, corpus.blocks):
+                encoded.append(self.encode_block(block, kept_in, name=name, progress=shown))
+        return BlockedIndex(self, corpus, kept_in, encoded, held, name, progress)
+
+    def held(self, progress: Progress = SILENT) -> object:
+        """What encoding blocks and queries uses and is loaded late, such as a model: whoever holds
+        it while one block after the other is encoded has it loaded once."""
+        return None
+
+    @abstractmethod
+    def open_whole(
+        self, corpus: Corpus, cache: Cache | None, *, name: str, progress: Progress
+    ) -> Index:
+        """One index over the whole corpus; see :meth:`build`."""
+
+    @abstractmethod
+    def block_artifacts(self, block: Corpus) -> tuple[Artifact, ...]:
+        """The entries of the cache that searching a block needs; nothing is made or read."""
+
+    def is_encoded(self, block: Corpus, cache: Cache) -> bool:
+        """Whether the cache has what searching a block needs; nothing is read."""
+        needed = self.block_artifacts(block)
+        return all(cache.has(entry.kind, entry.key) for entry in needed)
+
+    @abstractmethod
+    def encode_block(
+        self, block: Corpus, cache: Cache, *, name: str, progress: Progress = SILENT
+    ) -> EncodedBlock:
+        """Put into the cache what searching a block needs, where it is not there.
+
+        Args:
+            block: of a corpus.
+            cache: what it is kept in.
+            name: of the retriever.
+            progress: is notified of passages.
+
+        Raises:
+            RagscoreError: the block cannot be read or encoded.
+        """
+
+    @abstractmethod
+    def shared_of(
+        self,
+        blocks: Sequence[Corpus],
+        queries: Queries,
+        cache: Cache,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> SharedSearch:
+        """What the searches of all blocks have in common: vectors of the queries, or how often
+        their terms occur in all blocks; it is kept in the cache where computing it takes long.
+
+        Args:
+            blocks: of the whole corpus, all encoded.
+            queries: all that are asked.
+            cache: where the blocks are.
+            name: of the retriever.
+            progress: is notified of what is computed.
+        """
+
+    @abstractmethod
+    def open_block(
+        self, block: Corpus, shared: Any, cache: Cache, *, name: str, progress: Progress = SILENT
+    ) -> SearchBlock:
+        """Read a block, ready to be searched for the queries that ``shared`` was made of; called in
+        a thread of its own while another block is searched.
+
+        Args:
+            block: of a corpus, encoded.
+            shared: as :meth:`shared_of` made it.
+            cache: where the block is; what is damaged there is made again.
+            name: of the retriever.
+            progress: is notified of a damaged entry.
+        """
+
+    def notes_of(self, shared: Any, name: str) -> Iterable[Note]:
+        """What a reader must know of the blocks that were searched."""
+        return ()
+
+    def used(self, shared: Any, passages: BuildCost | None) -> Usage | None:
+        """What a service was paid for the queries that ``shared`` was made of, and for passages;
+        None where none was."""
+        return None
+
+    def query_cuts(self, queries: Queries) -> TokenCuts | None:
+        """How much an encoder does not read of the queries; None where nobody says."""
+        return None
+
+    def found_key(self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch) -> str:
+        """The key of what the search of a block found, in the kind :data:`FOUND`."""
+        # Vectors that were made elsewhere are found by the place of a block.
+        content = [self.key(), queries.digest, depth, shared.digest, block.first]
+        return entry_key(FORMAT, content, block.digest)
+
+    def is_searched(
+        self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch, cache: Cache
+    ) -> bool:
+        """Whether the cache has what the search of a block found; nothing is read."""
+        return cache.has(FOUND, self.found_key(block, queries, depth, shared))
+
+    def search_block(
+        self,
+        block: Corpus,
+        queries: Queries,
+        depth: int,
+        shared: SharedSearch,
+        cache: Cache,
+        *,
+        name: str,
+        progress: Progress = SILENT,
+    ) -> BestPassages:
+        """The best passages of a block, from the cache or found now, and then kept there.
+
+        Args:
+            block: of a corpus, encoded.
+            queries: all that are asked.
+            depth: how many passages at most a query gets.
+            shared: as :meth:`shared_of` made it of the same queries.
+            cache: where the blocks are.
+            name: of the retriever.
+            progress: is notified of a damaged entry.
+
+        Returns:
+            Rows of the block; as deep as asked for, or as the block has passages.
+        """
+        key = self.found_key(block, queries, depth, shared)
+        shape = len(queries), min(depth, len(block))
+        kept = cache.read(FOUND, key, partial(_read, shape=shape), progress=progress)
+        if kept is not None:
+            return kept
+        found = self.open_block(block, shared, cache, name=name, progress=progress)(shape[1], None)
+        cache.keep(FOUND, key, partial(_write, found))
+        return found
+
+
+class BlockedIndex(RestrictedIndex):
+    """Searches the blocks of a corpus one after the other, each for all queries at once.
+
+    Args:
+        spec: how a block is encoded and searched.
+        corpus: in blocks.
+        cache: where the blocks are, and what was found in them is kept.
+        encoded: by block.
+        held: see :meth:`BlockwiseRetriever.held`.
+        name: of the runs.
+        progress: is notified of blocks.
+    """
+
+    block = QUERIES
+
+    def __init__(
+        self,
+        spec: BlockwiseRetriever,
+        corpus: Corpus,
+        cache: Cache,
+        encoded: list[EncodedBlock],
+        held: object,
+        name: str,
+        progress: Progress,
+    ) -> None:
+        self._held = held
+        self.name = name
+        self.passages_indexed = len(corpus)
+        self.size_bytes = sum(block.size_bytes for block in encoded)
+        self.reopened = all(block.reopened for block in encoded)
+        costs = [block.cost for block in encoded if block.cost is not None]
+        self.build_cost = BuildCost.total(costs) if costs else None
+        self._unread = Truncation.total(block.truncation for block in encoded)
+        self._spec = spec
+        self._corpus = corpus
+        self._cache = cache
+        self._progress = progress
+        self._shared: tuple[str, SharedSearch] | None = None
+        self._kept: set[str] = set()
+        self._used: Usage | None = None
+
+    def __repr__(self) -> str:
+        parts = f"{self.passages_indexed:,} passages in {len(self._corpus.blocks):,} blocks"
+        return f"{type(self).__name__}({self.name!r}: {parts})"
+
+    def prepare(self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS) -> None:
+        if len(queries) <= self.block:
+            self._shared_of(queries)
+
+    def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
+        return truncations_of(self.name, self._unread, self._spec.query_cuts(queries))
+
+    def usage(self) -> Usage | None:
+        return self._used
+
+    def notes(self) -> Iterable[Note]:
+        return () if self._shared is None else self._spec.notes_of(self._shared[1], self.name)
+
+    def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
+        depth = min(depth, len(self._corpus))
+        merged = MergedPassages(self._corpus.ids, len(queries), depth)
+        if len(queries):
+            label = STAGES.note("searching_blocks", name=self.name)
+            with self._progress.stage(label, len(self._corpus), "passages") as stage:
+                for block, found in self._found(queries, depth, allowed):
+                    merged.add(found, block.first)
+                    stage.advance(len(block))
+        best = merged.best
+        return Run.make(queries.ids, self._corpus.ids, best.rows, best.scores, name=self.name)
+
+    def forget(self) -> None:
+        for key in self._kept:
+            self._cache.delete(FOUND, key)
+        self._kept.clear()
+
+    def _shared_of(self, queries: Queries) -> SharedSearch:
+        if self._shared is None or self._shared[0] != queries.digest:
+            made = self._spec.shared_of(
+                self._corpus.blocks,
+                queries,
+                self._cache,
+                name=self.name,
+                progress=self._progress,
+            )
+            self._shared = queries.digest, made
+            first = self._used is None  # passages are paid once, queries of each block
+            used = self._spec.used(made, self.build_cost if first else None)
+            self._used = used if used is None or self._used is None else used.plus(self._used)
+        return self._shared[1]
+
+    def _found(
+        self, queries: Queries, depth: int, allowed: Allowed | None
+    ) -> Iterator[tuple[Corpus, BestPassages]]:
+        """What is found in each block; what was found before comes first."""
+        blocks = list(filter(len, self._corpus.blocks))
+        shared = self._shared_of(queries)
+        # A filter depends on metadata, which no key of what is found holds.
+        keeps = allowed is None and self._cache.persistent
+        left = []
+        for block in blocks:
+            kept = self._read(block, queries, depth, shared) if keeps else None
+            if kept is None:
+                left.append(block)
+            else:
+                yield block, kept
+        if not left:
+            return
+
+        def open_block(block: Corpus) -> SearchBlock:
+            return self._spec.open_block(
+                block, shared, self._cache, name=self.name, progress=self._progress
+            )
+
+        with ThreadPoolExecutor(1) as reading:
+            coming = reading.submit(open_block, left[0])
+            for block, after in zip(left, [*left[1:], None], strict=True):
+                search = coming.result()
+                if after is not None:
+                    coming = reading.submit(open_block, after)
+                part = None
+                if allowed is not None:
+                    part = allowed.between(block.first, block.first + len(block))
+                found = search(min(depth, len(block)), part)
+                if keeps:
+                    key = self._spec.found_key(block, queries, depth, shared)
+                    self._cache.keep(FOUND, key, partial(_write, found))
+                yield block, found
+
+    def _read(
+        self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch
+    ) -> BestPassages | None:
+        """What was found in a block before; None where it has to be searched."""
+        key = self._spec.found_key(block, queries, depth, shared)
+        self._kept.add(key)
+        read = partial(_read, shape=(len(queries), min(depth, len(block))))
+        return self._cache.read(FOUND, key, read, progress=self._progress)
+
+
+class OneStage(Progress):
+    """Shows the stages of all blocks as one."""
+
+    def __init__(self, shown: Progress, total: int) -> None:
+        self.note = shown.note  # type: ignore[method-assign]
+        self._shown = shown
+        self._total = total
+        self._stage: Stage | None = None
+
+    def __enter__(self) -> OneStage:
+        return self
+
+    def __exit__(self, *ended: Any) -> None:
+        if self._stage is not None:
+            self._stage.__exit__(*ended)
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        if self._stage is None:
+            self._stage = self._shown.stage(label, self._total, unit).__enter__()
+        return _BlockStage(self._stage)
+
+
+class _BlockStage(Stage):
+    def __init__(self, whole: Stage) -> None:
+        self.advance = whole.advance  # type: ignore[method-assign]
+
+
+def _write(found: BestPassages, folder: Path) -> None:
+    save_arrays(folder, {"rows": found.rows.astype(np.int32), "scores": found.scores})
+
+
+def _read(folder: Path, *, shape: tuple[int, int]) -> BestPassages:
+    """What was found in a block for as many queries as ``shape`` says, and as deep.
+
+    Raises:
+        DataError: it has another shape.
+    """
+    found = BestPassages(**load_arrays(folder, ARRAYS))
+    if found.rows.shape != shape or found.scores.shape != shape:
+        raise DataError("it was found for other queries, or to another depth")
+    return found

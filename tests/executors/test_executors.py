@@ -1,0 +1,130 @@
+"""Executors: their options, what is found wrong with them, and processes of this machine."""
+
+from __future__ import annotations
+
+import socket
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragscore import Cache, load_experiment
+from ragscore.errors import ConfigError, MissingPackageError
+from ragscore.executors import Finished, Local, Ray, node_check, ray
+from ragscore.executors.node_check import Node, check_nodes, describe_node, versions
+from ragscore.experiment.config.load_experiment import validate_experiment
+from ragscore.progress import SILENT
+from tests.factories.ray_jobs import Logged
+
+KEY = "ab" * 32
+
+
+def test_processes_do_tasks_and_name_what_fails(tmp_path: Path, root: Path) -> None:
+    job, finished = Logged(tmp_path / "log", seconds=0.0), dict[str, Finished]()
+    tasks = ["poisoned", "odd", "good0", "good1"]
+    with Local().open(None, SILENT) as workers:
+        assert not workers.spreads
+        workers.run(job, tasks, lambda done: finished.update({done.task: done}))
+    assert {task: done.error for task, done in finished.items()} == {
+        "poisoned": "poisoned.jsonl:3: a passage without an id",
+        "odd": "IndexError: list index out of range",
+        "good0": None,
+        "good1": None,
+    }
+    begun = Counter(line.split()[0] for line in job.log.read_text().splitlines())
+    assert begun == dict.fromkeys(tasks, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"address": "ray://head:10001"}, "Ray.address: ray:// leads to a Ray client"),
+        ({"address": "head"}, "'head' is no address of a cluster. Write auto, local, or HOST:PORT"),
+        ({"num_gpus": 1.5}, "Ray.num_gpus: 1.5 is not whole"),
+        ({"num_cpus": 0}, "Ray.num_cpus: the number 0 is too small"),
+    ],
+)
+def test_options_that_are_wrong(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Ray(**options)
+    assert told in str(caught.value)
+
+
+def experiment(folder: Path, executor: str) -> Path:
+    path = folder / "some.yaml"
+    path.write_text(f"dataset: none\nretrievers: {{a: {{kind: bm25}}}}\nexecutor: {executor}\n")
+    return path
+
+
+def test_ray_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray, "find_spec", lambda name: None)
+    problems = validate_experiment(experiment(tmp_path, "ray"))
+    (problem,) = [problem for problem in problems if problem.what.startswith("executor")]
+    assert "some.yaml:3:1" in problem.where
+    assert "pip install 'ragscore-eval[ray]'" in problem.instead
+    with pytest.raises(MissingPackageError), Ray().open(Cache(tmp_path), SILENT):
+        pass
+
+
+def test_an_executor_that_is_unknown(tmp_path: Path) -> None:
+    (problem,) = [
+        problem
+        for problem in validate_experiment(experiment(tmp_path, "rya"))
+        if problem.what.startswith("executor")
+    ]
+    assert "Did you mean 'ray'? Allowed: local, ray" in f"{problem.what} {problem.instead}"
+    read = load_experiment(experiment(tmp_path, "{kind: ray, num_gpus: 1}"), files=False)
+    assert read.executor == Ray(num_gpus=1)
+    assert load_experiment(experiment(tmp_path, "local"), files=False).executor == Local()
+
+
+def test_what_nodes_make_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray, "find_spec", lambda name: True)
+    for cache in (None, Cache()):
+        told = pytest.raises(ConfigError, match=r"into the cache, and nothing is kept here\. Leave")
+        with told, Ray().open(cache, SILENT):
+            pass
+
+
+@pytest.mark.skipif(not ray.find_spec("ray"), reason="ray is not installed: pip install ray")
+def test_no_cluster_answers(tmp_path: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+        told = pytest.raises(ConfigError, match=f"no Ray cluster answers at {address}")
+        with told, Ray(address=address).open(Cache(tmp_path), SILENT):
+            pass
+
+
+def test_a_node_with_other_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = Cache(tmp_path)
+    found = describe_node("10.0.0.2", cache.place, KEY)
+    other = {**found.versions, "ragscore": "0.0.1 (abcdef12)", "bm25s": ""}
+    with pytest.raises(ConfigError) as caught:
+        check_nodes([(found, KEY), (Node("10.0.0.3", other), "cd" * 32)], cache)
+    (problem,) = caught.value.problems
+    assert problem.where == "executor, node 10.0.0.3"
+    assert f"ragscore 0.0.1 (abcdef12), here {versions()['ragscore']}" in problem.what
+    assert "bm25s is missing, here 0." in problem.what
+    assert "Install the same on all nodes" in problem.instead
+    monkeypatch.setattr(node_check.own_version, "installed_version", lambda package: "2.13.0+cu130")
+    assert versions()["torch"] == "2.13", "built for other processors, it makes the same vectors"
+
+
+def test_a_node_that_does_not_reach_the_store(tmp_path: Path) -> None:
+    here, there = Cache(tmp_path / "here"), Cache(tmp_path / "there")
+    check_nodes([(describe_node("10.0.0.2", here.place, KEY), KEY)], here)
+    assert here.keys(node_check.KIND, "ab") == [], "what was written for the check is gone"
+    (tmp_path / "file").write_text("")
+    nodes = [
+        (describe_node("10.0.0.2", there.place, KEY), KEY),
+        (describe_node("10.0.0.3", str(tmp_path / "file"), KEY), KEY),
+    ]
+    with pytest.raises(ConfigError) as caught:
+        check_nodes(nodes, here)
+    lost, refused = caught.value.problems
+    assert f"what it wrote into the store {here.place} is not there" in lost.what
+    assert "Name one as store: that all nodes reach" in lost.instead
+    assert refused.where == "executor, node 10.0.0.3"
+    assert "it cannot write into the store" in refused.what
