@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.factories.fuzzed_files import (
@@ -23,6 +24,8 @@ from tests.factories.fuzzed_files import (
 
 @FUZZ
 @given(any_file(RUN))
+@example(codecs.BOM_UTF8)
+@example(codecs.BOM_UTF8 + RUN)
 def test_any_run_file(run: bytes) -> None:
     code, out, err = scored(run, QRELS, "any.run", "any.qrels")
     if code:
@@ -37,6 +40,7 @@ def test_any_run_file(run: bytes) -> None:
 
 @FUZZ
 @given(any_file(QRELS))
+@example(codecs.BOM_UTF8 + QRELS)
 def test_any_qrels_file(qrels: bytes) -> None:
     code, out, err = scored(RUN, qrels, "any.run", "any.qrels")
     if code:

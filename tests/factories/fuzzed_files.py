@@ -71,10 +71,10 @@ def scored(run: bytes, qrels: bytes, run_name: str, qrels_name: str) -> tuple[in
 
 
 def rows_of(data: bytes, *, columns: int, exactly: bool, passage: int, number: int) -> Rows | None:
-    """A file as trec_eval would read it, the first of equal passages kept; None where it is no
-    file of its kind."""
+    """A file as trec_eval would read it, but for a BOM at its beginning, which is no part of an id;
+    the first of equal passages kept; None where it is no file of its kind."""
     try:
-        lines = data.decode("utf-8").split("\n")
+        lines = data.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:
         return None
     rows: Rows = {}
