@@ -156,12 +156,17 @@ class _RayWorkers(Workers):
                 looked.append((self.ray.get(answer), key))
             except self.ray.exceptions.RayTaskError as error:
                 raise self._unfit(node, short_reason(error)) from error
-            except self.ray.exceptions.RayError as error:  # it has died, or dies now
-                gone = {"node": node["NodeManagerAddress"], "why": short_reason(error)}
-                self.progress.note(STRINGS.note("node_gone", **gone))
+            except self.ray.exceptions.TaskUnschedulableError:
+                self._leave_out(node, "it has left the cluster")
+            except self.ray.exceptions.RayError as error:  # it dies now
+                self._leave_out(node, short_reason(error))
         for answer in late:
             raise self._unfit(asked[answer][0], f"it did not answer in {CHECK_SECONDS:g} seconds")
         check_nodes(looked, cache)
+
+    def _leave_out(self, node: dict[str, Any], why: str) -> None:
+        address = node["NodeManagerAddress"]
+        self.progress.note(STRINGS.note("node_gone", node=address, why=why))
 
     def _unfit(self, node: dict[str, Any], why: str) -> ConfigError:
         return ConfigError(

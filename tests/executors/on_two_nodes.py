@@ -1,14 +1,14 @@
 """What a run does on a cluster of two nodes: a program that prints a line of JSON for each scene.
 
-It runs in a network of its own where the system makes one, and is given an empty folder.
+It runs in a network of its own, and is given an empty folder.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -16,6 +16,7 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,15 @@ from ragscore import Cache, load_experiment, run_experiment
 from ragscore.errors import ConfigError
 from ragscore.executors import Finished, Ray
 from ragscore.progress import Progress, Stage
-from ragscore.results import Result
 from tests.factories.house import write_dataset
+from tests.factories.ray_blocks import (
+    BLOCK,
+    EXPERIMENT,
+    Witness,
+    recorded,
+    witnessed,
+    write_words,
+)
 from tests.factories.ray_jobs import Logged, Unready
 from tests.factories.ray_nodes import Nodes, raise_loopback
 from tests.factories.swept_house import CONFIG
@@ -51,11 +59,6 @@ class Notes(Progress):
         self.kept.append(str(text))
 
 
-def begun(log: Path) -> Counter[str]:
-    """How often each task has begun."""
-    return Counter(line.split()[0] for line in log.read_text().splitlines())
-
-
 @scene
 def tasks_that_fail(folder: Path, nodes: Nodes) -> Any:
     """A poisoned task is named and not tried again; a deadly one three times; others go on."""
@@ -72,7 +75,7 @@ def tasks_that_fail(folder: Path, nodes: Nodes) -> Any:
     return {
         "unready": unready,
         "workers": count,
-        "begun": begun(job.log),
+        "begun": Counter(line.split()[0] for line in job.log.read_text().splitlines()),
         "errors": {task: done.error for task, done in finished.items() if done.error},
         "values": {task: done.value for task, done in finished.items() if not done.error},
         "nodes": sorted({done.node for done in finished.values()}),
@@ -128,54 +131,14 @@ def a_sweep(folder: Path, nodes: Nodes) -> Any:
     }
 
 
-BLOCKS = """\
-dataset: {path: words, block: 400}
-memory: 1GB
-retrievers:
-  bm25: {kind: bm25}
-  plain: {kind: bm25, tokenizer: words}
-  both: {kind: fusion, retrievers: [bm25, plain]}
-measures: [nDCG@10]
-latency: false
-report: false
-"""
-
-
-def write_words(folder: Path, passages: int, queries: int = 40) -> None:
-    """A dataset of random words, the passages in two files."""
-    random, folder = np.random.default_rng(5), folder / "words"
-    (folder / "passages").mkdir(parents=True)
-    texts = [
-        " ".join(f"word{word}" for word in words)
-        for words in random.zipf(1.3, (passages + queries, 40)) % 5000
-    ]
-    rows = [json.dumps({"id": f"p{number}", "text": text}) for number, text in enumerate(texts)]
-    half = passages // 3
-    (folder / "passages" / "a.jsonl").write_text("\n".join(rows[:half]))
-    (folder / "passages" / "b.jsonl").write_text("\n".join(rows[half:passages]))
-    asked = [
-        json.dumps({"id": f"q{number}", "text": text[:60]})
-        for number, text in enumerate(texts[passages:])
-    ]
-    (folder / "queries.jsonl").write_text("\n".join(asked))
-    judged = [
-        json.dumps({"query_id": f"q{number}", "passages": {f"p{number * 7}": 1}})
-        for number in range(queries)
-    ]
-    (folder / "ground_truth.jsonl").write_text("\n".join(judged))
-
-
 class Counted(Notes):
     """Calls something when so many units of a stage are done."""
 
     def __init__(self, label: str, count: int, call: Callable[[], None]) -> None:
         super().__init__()
-        self.stages = list[tuple[str, int]]()
         self.label, self.count, self.call = label, count, call
-        self.first: int | None = None
 
     def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        self.stages.append((str(label), total))
         return CountedStage(self) if str(label) == self.label else Stage()
 
 
@@ -184,60 +147,117 @@ class CountedStage(Stage):
         self.counted = counted
 
     def advance(self, count: int = 1) -> None:
-        if self.counted.first is None:
-            self.counted.first = count
         self.counted.count -= count
         if self.counted.count == 0:
             self.counted.call()
 
 
-def recorded(result: Result) -> dict[str, str]:
-    """A digest of what each run holds."""
-    found = {}
-    for (_, name), run in result.runs.items():
-        columns = run.rows.tobytes(), b"" if run.scores is None else run.scores.tobytes()
-        found[name] = hashlib.sha256(b"".join(columns)).hexdigest()
-    return found
+@lru_cache(maxsize=1)
+def on_one_machine(folder: Path) -> tuple[Path, dict[str, str]]:
+    """An experiment on a corpus in blocks, and what this process alone records of it."""
+    folder.mkdir()
+    write_words(folder)
+    config = folder / "config.yaml"
+    config.write_text(EXPERIMENT)
+    cache = Cache(folder / "cache")
+    return config, recorded(run_experiment(config, output=folder / "out", cache=cache))
+
+
+@scene
+def drivers_stopped(folder: Path, nodes: Nodes) -> Any:
+    """The process that hands out blocks is stopped by Ctrl-C while they are encoded, and another
+    one is killed while they are searched: no worker goes on, and the next run does what is left."""
+    config, alone = on_one_machine(folder.parent / "words")
+    executor = f"executor={{kind: ray, address: '{nodes.address}'}}"
+    cache, seen = folder / "cache", dict[str, Any]()
+    for name, stop, number in (
+        ("ctrl_c", "encode 5", signal.SIGINT),
+        ("killed", "search 5", signal.SIGKILL),
+    ):
+        command = [sys.executable, "-m", "tests.executors.stopping_run", str(folder / name), stop]
+        command += ["run", str(config), "--set", executor, "-q", "-o", str(folder / f"out-{name}")]
+        witness, stopped = Witness(folder / name), threading.Event()
+        with subprocess.Popen(
+            command,
+            env={**os.environ, "RAGSCORE_CACHE": str(cache)},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as process:
+            witness.when_stopped(2, stopped.set)
+            stopped.wait(100)
+            working = len(nodes.at_work())
+            process.send_signal(number)
+            _, error = process.communicate(timeout=60)
+        until = time.monotonic() + 20
+        while nodes.at_work() and time.monotonic() < until:
+            time.sleep(0.05)
+        seen[name] = {
+            "code": process.returncode,
+            "error": error,
+            "working": [working, len(nodes.at_work())],
+            "begun": witness.begun(),
+        }
+    with witnessed(folder / "last") as witness:
+        result = run_experiment(
+            load_experiment(config, [executor]), output=folder / "out", cache=Cache(cache)
+        )
+    seen["last"] = {"begun": witness.begun()}
+    seen["equal"] = recorded(result) == alone
+    return seen
 
 
 @scene
 def a_node_killed_while_it_searches(folder: Path, nodes: Nodes) -> Any:
     """Results are those of one machine, and only the block that it was at is searched again."""
-    write_words(folder, 6_000)
-    config = folder / "config.yaml"
-    config.write_text(BLOCKS)
-
-    def run(name: str, executor: str, progress: Progress) -> dict[str, str]:
-        experiment = load_experiment(config, [f"executor={executor}"])
-        output, cache = folder / f"out-{name}", Cache(folder / f"cache-{name}")
-        return recorded(run_experiment(experiment, output=output, cache=cache, progress=progress))
-
+    config, alone = on_one_machine(folder.parent / "words")
+    found, notes = {"local": alone}, Notes()
     ray = f"{{kind: ray, address: '{nodes.address}'}}"
-    counted = Counted("searching blocks", 9, lambda: threading.Thread(target=nodes.kill).start())
-    return {
-        "local": run("local", "local", Notes()),
-        "processes": run("processes", "{kind: local, processes: 2}", Notes()),
-        "ray": run("ray", ray, counted),
-        "notes": counted.kept,
-        "stages": counted.stages,
-    }
+    with witnessed(folder / "witness", "search 5") as witness:
+
+        def kill() -> None:
+            nodes.kill()
+            witness.let_go()
+
+        witness.when_stopped(2, kill)
+        for name, executor in (("ray", ray), ("processes", "{kind: local, processes: 2}")):
+            found[name] = recorded(
+                run_experiment(
+                    load_experiment(config, [f"executor={executor}"]),
+                    output=folder / f"out-{name}",
+                    cache=Cache(folder / f"cache-{name}"),
+                    progress=notes,
+                )
+            )
+            if name == "ray":
+                begun = witness.begun()
+    return {**found, "notes": notes.kept, "begun": begun}
 
 
 @scene
 def encoders_on_nodes(folder: Path, nodes: Nodes) -> Any:
     """A service counts what it encodes: a text that it refuses costs one retriever, and a node that
     dies only what it was at. The nodes share nothing but a URL."""
-    write_words(folder, 3_000)
-    texts = {json.loads(line)["text"]: 0 for line in passages_of(folder)}
+    texts = {text: number for number, text in enumerate(write_words(folder))}
     poisoned = [*texts][1_500]
+    held, dying, dead = set[tuple[str, int]](), threading.Event(), threading.Event()
 
-    def refused(asked: list[str], answer: dict[str, Any]) -> Reply | None:
+    def kill() -> None:
+        nodes.kill()
+        dead.set()
+
+    def trouble(asked: list[str], answer: dict[str, Any]) -> Reply | None:
+        """A text is refused; and of two blocks, answers wait until a node is dead."""
         if answer["model"] == "sick" and poisoned in asked:
             return Reply(400, {"error": {"message": "this text is poisoned"}})
+        if dying.is_set() and asked[0] in texts:
+            held.add((answer["model"], texts[asked[0]] // BLOCK))
+            if len(held) == 2:
+                threading.Thread(target=kill).start()
+            dead.wait(30)
         return None
 
     with embedding_server(hashed) as server:
-        server.trouble = refused
         encoder = {"kind": "endpoint", "url": server.url, "model": "well", "batch_size": 25}
         retrievers = {
             "dense": {"kind": "faiss", "encoder": encoder},
@@ -245,7 +265,7 @@ def encoders_on_nodes(folder: Path, nodes: Nodes) -> Any:
         }
         config = folder / "config.yaml"
         written = {
-            "dataset": {"path": "words", "block": 250},
+            "dataset": {"path": "words", "block": BLOCK},
             "memory": "1GB",
             "retrievers": retrievers,
             "measures": ["nDCG@10"],
@@ -254,18 +274,19 @@ def encoders_on_nodes(folder: Path, nodes: Nodes) -> Any:
         }
         config.write_text(json.dumps(written))
         local = run_experiment(
-            load_experiment(config), output=folder / "local", cache=Cache(folder / "cache-local")
+            config, only=["dense"], output=folder / "local", cache=Cache(folder / "cache-local")
         )
         server.bodies.clear()
-        server.delay = 0.03
+        server.trouble = trouble
         executor = f"executor={{kind: ray, address: '{nodes.address}'}}"
-        store = f"file://{folder / 'store'}"
-        counted = Counted("encoding blocks", 5, lambda: threading.Thread(target=nodes.kill).start())
-        result = run_experiment(
-            load_experiment(config, [executor, f"store={store}"]),
-            output=folder / "out",
-            progress=counted,
-        )
+        store = f"store=file://{folder / 'store'}"
+        counted = Counted("encoding blocks", 5, dying.set)
+        with witnessed(folder / "witness") as witness:
+            result = run_experiment(
+                load_experiment(config, [executor, store]),
+                output=folder / "out",
+                progress=counted,
+            )
         asked: dict[str, Counter[str]] = {"well": Counter(), "sick": Counter()}
         for body in server.bodies:
             asked[body["model"]].update(text for text in body["input"] if text in texts)
@@ -274,17 +295,12 @@ def encoders_on_nodes(folder: Path, nodes: Nodes) -> Any:
         "runs": [*recorded(result)],
         "error": str(result.failures["words", "sick"]),
         "once": sum(count == 1 for count in asked["well"].values()),
-        "again": sum(count > 1 for count in asked["well"].values()),
+        "twice": sum(count == 2 for count in asked["well"].values()),
         "sick": len(asked["sick"]),
         "poisoned": asked["sick"][poisoned],
+        "begun": witness.begun(),
         "notes": counted.kept,
     }
-
-
-def passages_of(folder: Path) -> list[str]:
-    """The lines of the files of passages."""
-    files = sorted((folder / "words" / "passages").iterdir())
-    return [line for file in files for line in file.read_text().splitlines()]
 
 
 def hashed(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -295,59 +311,13 @@ def hashed(texts: Sequence[str]) -> NDArray[np.float32]:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-@scene
-def drivers_stopped(folder: Path, nodes: Nodes) -> Any:
-    """The process that hands out blocks is stopped by Ctrl-C, then another is killed: no worker
-    goes on, and the next run does what is left."""
-    write_words(folder, 6_000)
-    config = folder / "config.yaml"
-    config.write_text(BLOCKS)
-    executor = f"executor={{kind: ray, address: '{nodes.address}'}}"
-    cache = folder / "cache"
-    command = [sys.executable, "-m", "ragscore", "run", str(config), "--set", executor, "-q"]
-    seen: dict[str, Any] = {}
-    for name, number in (("ctrl_c", signal.SIGINT), ("killed", signal.SIGKILL)):
-        before = entries(cache)
-        with subprocess.Popen(
-            [*command, "-o", str(folder / name)],
-            env={**os.environ, "RAGSCORE_CACHE": str(cache)},
-            stderr=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as process:
-            while entries(cache) < before + 8 and process.poll() is None:
-                time.sleep(0.02)
-            process.send_signal(number)
-            _, error = process.communicate(timeout=60)
-        stopped = time.monotonic()
-        while nodes.at_work() and time.monotonic() < stopped + 20:
-            time.sleep(0.1)
-        seen[name] = {
-            "code": process.returncode,
-            "error": error,
-            "working": len(nodes.at_work()),
-            "made": entries(cache) - before,
-        }
-    done = Counted("encoding blocks", 10**6, lambda: None)
-    experiment = load_experiment(config, [executor])
-    result = run_experiment(experiment, output=folder / "out", cache=Cache(cache), progress=done)
-    local = run_experiment(
-        load_experiment(config), output=folder / "local", cache=Cache(folder / "cache-local")
-    )
-    seen["equal"] = recorded(result) == recorded(local)
-    seen["found"] = done.first
-    return seen
-
-
-def entries(cache: Path) -> int:
-    """How many blocks have been tokenised."""
-    return len([*cache.glob("term-counts/[!.]*/*")])
-
-
 def main(folder: Path) -> None:
     """Play all scenes, or those that are named, each in a folder of its own."""
     raise_loopback()
     chosen = sys.argv[2:]
+    namespaces = [str(Path("/proc/self/ns", name).readlink()) for name in ("net", "pid")]
+    network = {"interfaces": [name for _, name in socket.if_nameindex()], "namespaces": namespaces}
+    print(json.dumps({"scene": "network", **network}), flush=True)
     with Nodes() as nodes:
         for play in SCENES:
             if chosen and play.__name__ not in chosen:

@@ -1,5 +1,5 @@
 """A Ray cluster of several nodes on one machine, each at an address of its own of 127.0.0.0/8, in a
-network that nothing outside reaches, where this machine makes one."""
+network that nothing outside reaches."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ PYTHON = [sys.executable, "-m", "ray.scripts.scripts"]
 UP, SET_FLAGS = 0x1, 0x8914
 
 
-def private(command: list[str]) -> list[str]:
-    """A command that runs in a network of its own; as it is where the system makes none."""
-    own = ["unshare", "--map-root-user", "--net"]
-    if shutil.which("unshare") and subprocess.run([*own, "true"], capture_output=True).returncode:
-        return command
-    return [*own, *command] if shutil.which("unshare") else command
+def private(command: list[str]) -> list[str] | None:
+    """A command that runs in a network of its own, and as the first of processes of its own, which
+    end with it; None where the system makes none."""
+    own = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if (
+        not shutil.which("unshare")
+        or subprocess.run([*own, "true"], capture_output=True).returncode
+    ):
+        return None
+    return [*own, *command]
 
 
 def raise_loopback() -> None:
-    """Bring the loopback interface of a new network up; nothing where it is."""
+    """Bring the loopback interface of a new network up."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        request = struct.pack("16sh", b"lo", UP)
-        try:
-            fcntl.ioctl(asked, SET_FLAGS, request)
-        except PermissionError:  # it is the machine's own network
-            return
+        fcntl.ioctl(asked, SET_FLAGS, struct.pack("16sh", b"lo", UP))
 
 
 class Nodes:
