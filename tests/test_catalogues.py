@@ -15,6 +15,7 @@ from ragscore.kinds import spec_catalogue
 from ragscore.measures import MEASURES, TABLE, Measure, P, _by_name, load_named, parse_measure
 from ragscore.plugins import Catalogue
 from ragscore.text import TOKENIZERS, TokenizerSpec
+from tests.factories.packages import install
 
 HOME = "ragscore.formats.runs.json_run"
 
@@ -88,14 +89,6 @@ def test_a_measure_whose_name_is_taken(names: dict[str, object]) -> None:
 def test_a_measure_that_does_not_say_what_it_is() -> None:
     with pytest.raises(MeasureError, match="the measure has no summary and no docstring"):
         _by_name((*TABLE, measure(name="Mine", __doc__=None)))
-
-
-def install(folder: Path, group: str, name: str, place: str) -> None:
-    """Put a package with one entry point where Python looks for packages."""
-    about = folder / "theirs-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(f"[{group}]\n{name} = {place}\n")
 
 
 def test_a_name_of_ragscore_that_a_package_has_too(

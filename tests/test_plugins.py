@@ -84,7 +84,7 @@ def done(folder: Path, *commands: str, code: int = 0, installed: bool = True) ->
     """What commands print that one process runs."""
     path = [str(ROOT), *([str(folder / "site")] if installed else [])]
     run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *commands],
+        [sys.executable, "-W", "error:Pydantic serializer:UserWarning", "-c", PROGRAM, *commands],
         cwd=folder,
         capture_output=True,
         encoding="utf-8",

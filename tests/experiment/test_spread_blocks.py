@@ -15,6 +15,7 @@ from ragscore import Cache, Result, load_experiment, run_experiment
 from ragscore.executors import EXECUTORS, ExecutorSpec, Finished, Job, Workers, tried
 from ragscore.progress import Progress
 from tests.factories.house import PASSAGES, write_dataset
+from tests.factories.packages import install
 
 TEXT = """\
 dataset: {path: house, block: 2}
@@ -69,7 +70,9 @@ class HereWorkers(Workers):
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setitem(EXECUTORS.own, "here", Here)
+    install(tmp_path, "ragscore.executors", "here", f"{__name__}:Here")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(EXECUTORS, "_loaded", dict(EXECUTORS._loaded))
     done.clear()
     fails.clear()
     write_dataset(tmp_path / "house")
@@ -78,12 +81,9 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def ran(config: Path, executor: ExecutorSpec | None, cache: str, notes: Any = None) -> Result:
-    experiment = load_experiment(config)
-    if executor is not None:
-        experiment = experiment.model_copy(update={"executor": executor})
+def ran(config: Path, executor: str, cache: str, notes: Any = None) -> Result:
     return run_experiment(
-        experiment,
+        load_experiment(config, [f"executor={executor}"]),
         output=config.parent / "out",
         overwrite=True,
         cache=Cache(config.parent / cache),
@@ -96,8 +96,8 @@ def means(result: Result) -> Any:
 
 
 def test_blocks_are_shared_out_once_and_the_result_is_the_same(config: Path) -> None:
-    alone = ran(config, None, "alone")
-    shared = ran(config, Here(), "shared")
+    alone = ran(config, "local", "alone")
+    shared = ran(config, "here", "shared")
     assert means(shared) == means(alone)
     blocks = -(-len(PASSAGES) // 2)
     expected = {
@@ -108,13 +108,13 @@ def test_blocks_are_shared_out_once_and_the_result_is_the_same(config: Path) -> 
     }
     assert done == dict.fromkeys(expected, 1)
     done.clear()
-    assert means(ran(config, Here(), "shared")) == means(alone)
+    assert means(ran(config, "here", "shared")) == means(alone)
     assert done == {}, "the runs are there, so nothing is left to do"
 
 
 def test_a_block_that_fails_is_named_and_the_others_are_kept(config: Path) -> None:
     fails.add("block 2 of house (encode, words)")
-    result = ran(config, Here(), "shared")
+    result = ran(config, "here", "shared")
     assert means(result).keys() == {"house"}
     assert means(result)["house"].keys() == {"bm25"}
     error = str(result.failures["house", "words"])
@@ -124,7 +124,7 @@ def test_a_block_that_fails_is_named_and_the_others_are_kept(config: Path) -> No
     assert not [name for name in done if "(search, words)" in name]
     done.clear()
     fails.clear()
-    assert means(ran(config, Here(), "shared")) == means(ran(config, None, "alone"))
+    assert means(ran(config, "here", "shared")) == means(ran(config, "local", "alone"))
     encoded = [name for name in done if "encode" in name]
     assert encoded == ["block 2 of house (encode, words)"], "what was done is not done again"
 
@@ -135,7 +135,7 @@ def test_a_sweep_over_blocks_is_searched_by_workers_that_read_them_from_the_cach
     config.write_text(f"{TEXT}sweep:\n  bm25: {{k1: [0.6, 1.2, 2], b: [0.3, 0.9]}}\n")
     alone, shared = (
         result.parts.held_sweeps["house"]  # type: ignore[attr-defined]
-        for result in (ran(config, None, "alone"), ran(config, Here(), "shared"))
+        for result in (ran(config, "local", "alone"), ran(config, "here", "shared"))
     )
     assert shared.values.tobytes() == alone.values.tobytes()
     assert len([name for name in done if "block" not in name]) == len(shared) == 6
@@ -143,7 +143,7 @@ def test_a_sweep_over_blocks_is_searched_by_workers_that_read_them_from_the_cach
 
 def test_a_corpus_that_is_not_in_blocks_stays_here(config: Path) -> None:
     config.write_text(TEXT.replace("memory: 1GB\n", "").replace("{path: house, block: 2}", "house"))
-    result = ran(config, Here(), "shared")
+    result = ran(config, "here", "shared")
     assert done == {}
     assert [note for note in result.manifest.notes if "its passages are not read in blocks" in note]
     assert means(result)["house"].keys() == {"bm25", "words", "both"}
