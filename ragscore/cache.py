@@ -391,9 +391,9 @@ class Cache:
             try:
                 check_seal(folder, key, files)
                 found = read(folder)
-            except (ImportError, MemoryError):  # not the entry's fault
-                raise
             except Exception as error:
+                if not _is_its_fault(error, folder):
+                    raise
                 if not os.path.lexists(folder):  # another process has removed it
                     return None
                 shared = self.store is not None and not again and self.store.has(kind, key)
@@ -436,9 +436,9 @@ class Cache:
         try:
             check_seal(folder, key, files)
             return read(folder)
-        except (ImportError, MemoryError):
-            raise
-        except Exception:
+        except Exception as error:
+            if not _is_its_fault(error, folder):
+                raise
             return None
 
     def keep(self, kind: str, key: str, write: Callable[[Path], None]) -> Path | None:
@@ -472,3 +472,15 @@ class Cache:
 
     def _folder(self, kind: str, key: str) -> Path:
         return self.root / kind / key[:2] / key
+
+
+def _is_its_fault(error: Exception, folder: Path) -> bool:
+    """Whether an entry cannot be read because of what it holds: an array that says it is larger
+    than its file asks for more memory than there is."""
+    if isinstance(error, MemoryError):
+        try:
+            for path in folder.glob("*.npy"):
+                check_whole(path)
+        except Exception:
+            return True
+    return not isinstance(error, (ImportError, MemoryError))

@@ -9,19 +9,16 @@ the files hold is checked by their seal (``ragscore.seal``), which is one of the
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ragscore.files import open_regular
-from ragscore.seal import DamagedError
+from ragscore.seal import FILE_NAME, DamagedError
 
 MAGIC = b"ragscore entry 1\n"
 MAX_HEADER = 1 << 20
 """Bytes of the line of names; each file takes about forty."""
 MAX_FILES = 4_096
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", re.ASCII)
-"""Names that every file system has, none of which leads anywhere else."""
 PIECE = 1 << 20
 """Bytes that are copied at a time."""
 
@@ -35,7 +32,7 @@ def pack(folder: Path, into: Path) -> None:
     """
     paths = sorted(folder.iterdir())
     for path in paths:
-        if NAME.fullmatch(path.name) is None:
+        if FILE_NAME.fullmatch(path.name) is None:
             raise ValueError(f"'{path.name}' cannot be packed")
     sizes = [(path.name, path.stat().st_size) for path in paths]
     with into.open("xb") as packed:
@@ -81,7 +78,7 @@ def _sizes(header: bytes) -> dict[str, int]:
         if not (isinstance(pair, list) and len(pair) == 2):
             raise DamagedError("a file of it has no name and size")
         name, size = pair
-        if not (isinstance(name, str) and NAME.fullmatch(name)):
+        if not (isinstance(name, str) and FILE_NAME.fullmatch(name)):
             raise DamagedError("a file of it has no plain name")
         if type(size) is not int or size < 0:
             raise DamagedError(f"{name} has no size")

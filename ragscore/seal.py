@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +21,8 @@ SEAL = "digests.json"
 """The file that holds them."""
 MAX_SEAL = 1 << 20
 """Bytes of it that are read; it takes about a hundred for each file of a folder."""
+FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", re.ASCII)
+"""Names that every file system has, none of which leads anywhere else."""
 NOT_CONTENT = (".md", ".gitattributes", ".lock")
 """Endings of files in a model's folder that no vector depends on."""
 
@@ -42,7 +45,7 @@ def seal(folder: Path, name: str) -> None:
     (folder / SEAL).write_text(json.dumps(content), encoding="utf-8")
 
 
-def check_seal(folder: Path, name: str, files: Iterable[str] | None = None) -> None:
+def check_seal(folder: Path, name: str, files: Collection[str] | None = None) -> None:
     """Compare a folder's files with what was sealed.
 
     Args:
@@ -51,16 +54,14 @@ def check_seal(folder: Path, name: str, files: Iterable[str] | None = None) -> N
         files: which to look at, where they are there; by default all.
 
     Raises:
-        DamagedError: a file is missing, or does not hold what it held.
+        DamagedError: a file is missing, does not hold what it held, or was put there later.
+        OSError: a file cannot be read.
     """
-    try:
-        content = json.loads(read_regular(folder / SEAL, most=MAX_SEAL))
-        sealed = content["files"]
-        whole = content["digest"] == _of(name, sealed)
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise DamagedError(f"{SEAL} is missing or cannot be read") from error
-    if not whole:
-        raise DamagedError(f"{SEAL} has changed")
+    sealed = _sealed(folder, name)
+    there = {path.name for path in folder.iterdir() if not path.name.startswith(".")} - {SEAL}
+    for file in sorted(there if files is None else there.intersection(files)):
+        if file not in sealed:
+            raise DamagedError(f"{file} is no part of it")
     for file, (size, digest) in sealed.items():
         if files is not None and file not in files:
             continue
@@ -69,6 +70,25 @@ def check_seal(folder: Path, name: str, files: Iterable[str] | None = None) -> N
             raise DamagedError(f"{file} is missing")
         if path.stat().st_size != size or digest_file(path) != digest:
             raise DamagedError(f"{file} has changed")
+
+
+def _sealed(folder: Path, name: str) -> dict[str, tuple[int, str]]:
+    """Size and digest of each file that was sealed, as the seal says.
+
+    Raises:
+        DamagedError: there is no seal, or it cannot be true.
+    """
+    try:
+        content = json.loads(read_regular(folder / SEAL, most=MAX_SEAL))
+        whole = content["digest"] == _of(name, content["files"])
+        sealed = {file: (size, digest) for file, (size, digest) in content["files"].items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise DamagedError(f"{SEAL} is missing or cannot be read") from error
+    if not whole:
+        raise DamagedError(f"{SEAL} has changed")
+    if not all(map(FILE_NAME.fullmatch, sealed)):
+        raise DamagedError(f"{SEAL} names a file that is none of its folder")
+    return sealed
 
 
 def digest_file(path: Path) -> str:

@@ -18,9 +18,10 @@ import pytest
 import ragscore
 from ragscore.cache import Cache, Opened, open_or_make
 from ragscore.errors import ConfigError, DiskError
-from ragscore.packed_entry import MAGIC, NAME, pack, unpack
-from ragscore.seal import DamagedError, seal
+from ragscore.packed_entry import MAGIC, pack, unpack
+from ragscore.seal import FILE_NAME, SEAL, DamagedError, seal
 from ragscore.shared_store import SharedStore
+from ragscore.spec import canonical_json, digest_text
 from tests.factories.witness import Witness
 
 fsspec = pytest.importorskip("fsspec")
@@ -166,6 +167,41 @@ def test_what_is_damaged_here_is_fetched_again(tmp_path: Path, url: str) -> None
     assert len(objects(url)) == 1
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        [],
+        "files",
+        None,
+        7,
+        {"numbers.npy": 5},
+        {"numbers.npy": [1, "x", 3]},
+        {"../../numbers.npy": [1, "x"]},
+        {"/etc/passwd": [1, "x"]},
+        {"a\0b": [1, "x"]},
+        "[" * 100_000,
+    ],
+    ids=range(11),
+)
+def test_a_seal_that_was_invented_is_noticed(tmp_path: Path, url: str, files: object) -> None:
+    first = machine(tmp_path, "first", url)
+    opened(first)
+    folder = first.get("kind", KEY)
+    assert folder is not None
+    content = {"files": files, "digest": digest_text(canonical_json([KEY, files]))}
+    deep = isinstance(files, str) and len(files) > 10
+    (folder / SEAL).write_text(str(files) if deep else json.dumps(content), encoding="utf-8")
+    pack(folder, tmp_path / "packed")
+    change(url, (tmp_path / "packed").read_bytes())
+    for cache in (machine(tmp_path, "second", url), Cache(first.root)):
+        notes = Witness()
+        assert not opened(cache, progress=notes).reopened
+        assert all("damaged entry" in note for note in notes.notes)
+        assert len(notes.notes) == 1
+    assert MADE == ["first", "second", "first"]
+
+
 def test_machines_that_write_one_entry_at_once_do_no_harm(tmp_path: Path, url: str) -> None:
     caches = [machine(tmp_path, str(number), url) for number in range(8)]
     start = threading.Barrier(len(caches))
@@ -299,7 +335,7 @@ def test_a_folder_comes_back_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["..", ".x", "a/b", "a b", "ü", ""])
 def test_names_that_lead_elsewhere_are_no_names(name: str) -> None:
-    assert NAME.fullmatch(name) is None
+    assert FILE_NAME.fullmatch(name) is None
 
 
 def test_a_link_in_a_folder_is_not_followed(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pydantic import NonNegativeInt
 from ragscore.blocks.numbers import count_text, share_text
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.strings import STRINGS
+from ragscore.records import adapter
 from ragscore.strings import Note, Sentence
 
 TextRole = Literal["passage", "window", "query", "pair"]
@@ -127,8 +128,8 @@ def read_truncation(folder: Path) -> Truncation | None:
     Raises:
         Exception: any; the folder is damaged.
     """
-    found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return None if found is None else Truncation(**found)
+    content = (folder / FILE).read_bytes()
+    return None if content == b"null" else adapter(Truncation).validate_json(content)
 
 
 def truncation_notes(truncations: Iterable[Truncation]) -> list[Note]:

@@ -25,8 +25,8 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.search import Search, failing_alone
 from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.formats.datasets.blocked_corpus import DIGESTS, BlockPlace
-from ragscore.formats.datasets.stored_passages import COLUMNS
-from ragscore.formats.datasets.stored_passages import KIND as PASSAGES
+from ragscore.formats.datasets.stored_columns import COLUMNS
+from ragscore.formats.datasets.stored_columns import KIND as PASSAGES
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.block_postings import COUNTS

@@ -6,8 +6,12 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pydantic import NonNegativeInt
+
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus
+from ragscore.encoders.encoding_cost import Seconds
+from ragscore.records import adapter
 from ragscore.results.stages import Stages
 from ragscore.retrievers.base import RetrieverSpec
 
@@ -29,11 +33,11 @@ class KnownCost:
         sampled: measured on a few passages now, and not in an earlier run.
     """
 
-    build_seconds: float
-    open_seconds: float | None
-    query_seconds: float
-    single_seconds: float | None
-    index_bytes: int | None
+    build_seconds: Seconds
+    open_seconds: Seconds | None
+    query_seconds: Seconds
+    single_seconds: Seconds | None
+    index_bytes: NonNegativeInt | None
     sampled: bool = False
 
     def times(self, factor: float) -> KnownCost:
@@ -88,6 +92,6 @@ def known_cost(cache: Cache | None, spec: RetrieverSpec, corpus: Corpus) -> Know
         return None
 
     def read(folder: Path) -> KnownCost:
-        return KnownCost(**json.loads((folder / "cost.json").read_text(encoding="utf-8")))
+        return adapter(KnownCost).validate_json((folder / "cost.json").read_bytes())
 
     return cache.peek(COSTS, cost_key(spec, corpus), read)

@@ -13,17 +13,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from ragscore.cache import Cache, entry_key
 from ragscore.formats import TrecExport, write_parquet_run, write_trec_run
 from ragscore.progress import Progress
+from ragscore.records import adapter
 from ragscore.results.sweep_file import write_sweep_values
 from ragscore.run import Run
 from ragscore.scoring import Scores
 from ragscore.sweeps.model import SweptConfigurations
 from ragscore.version import installed_version
+
+T = TypeVar("T")
 
 FORMAT = 2
 """Raise this when files are written otherwise, so that old ones are not copied."""
@@ -69,13 +73,18 @@ class KeptFiles:
             export = write(folder / PARQUET, folder / TREC)
             (folder / EXPORT).write_text(json.dumps(asdict(export)), encoding="utf-8")
 
-        kept = self._kept("run", run.digest, run.rows.size, keep)
+        def read(folder: Path) -> tuple[TrecExport, bytes, bytes]:
+            export = adapter(TrecExport).validate_json((folder / EXPORT).read_bytes())
+            exported = (folder / TREC).read_bytes() if export.written else b""
+            return export, (folder / PARQUET).read_bytes(), exported
+
+        kept = self._kept("run", run.digest, run.rows.size, keep, read)
         if kept is None:
             return write(parquet, trec)
-        export = TrecExport(**json.loads(kept[EXPORT]))
-        parquet.write_bytes(kept[PARQUET])
+        export, recorded, exported = kept
+        parquet.write_bytes(recorded)
         if export.written:
-            trec.write_bytes(kept[TREC])
+            trec.write_bytes(exported)
         return export
 
     def write_scores(self, scores: Scores, path: Path) -> None:
@@ -104,29 +113,36 @@ class KeptFiles:
     def _write_table(
         self, what: str, content: str, rows: int, path: Path, write: Callable[[Path], None]
     ) -> None:
-        kept = self._kept(what, content, rows, lambda folder: write(folder / TABLE))
+        def keep(folder: Path) -> None:
+            write(folder / TABLE)
+
+        def read(folder: Path) -> bytes:
+            return (folder / TABLE).read_bytes()
+
+        kept = self._kept(what, content, rows, keep, read)
         if kept is None:
             write(path)
         else:
-            path.write_bytes(kept[TABLE])
+            path.write_bytes(kept)
 
     def _kept(
-        self, what: str, content: str, rows: int, write: Callable[[Path], None]
-    ) -> dict[str, bytes] | None:
-        """The kept files by name, which ``write`` fills a folder with where there are none; None
-        where nothing can or should be kept."""
+        self,
+        what: str,
+        content: str,
+        rows: int,
+        write: Callable[[Path], None],
+        read: Callable[[Path], T],
+    ) -> T | None:
+        """What ``read`` makes of the kept files, which ``write`` fills a folder with where there
+        are none; None where nothing can or should be kept."""
         if self._cache is None or rows > MAX_KEPT:
             return None
         key = entry_key(FORMAT, [what, installed_version("polars")], content)
-        found = self._cache.read(KIND, key, _read, progress=self._progress)
+        found = self._cache.read(KIND, key, read, progress=self._progress)
         if found is None:
             folder = self._cache.keep(KIND, key, write)
-            found = None if folder is None else _read(folder)
+            found = None if folder is None else read(folder)
         return found
-
-
-def _read(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def _digest_scores(scores: Scores) -> str:

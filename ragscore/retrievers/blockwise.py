@@ -93,6 +93,8 @@ class EncodedBlock:
             Exception: any; the entry is damaged.
         """
         size = int((folder / SIZE).read_text(encoding="ascii"))
+        if size < 0:
+            raise DataError("its size is negative")
         return cls(True, size, BuildCost.read(folder), read_truncation(folder))
 
 

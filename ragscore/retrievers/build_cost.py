@@ -9,6 +9,8 @@ from functools import reduce
 from pathlib import Path
 
 from ragscore.encoders import EncodingCost
+from ragscore.encoders.encoding_cost import Seconds
+from ragscore.records import adapter
 
 FILE = "cost.json"
 
@@ -22,7 +24,7 @@ class BuildCost:
         encoding: of its passages; None where none was encoded, or nobody recorded it.
     """
 
-    seconds: float
+    seconds: Seconds
     encoding: EncodingCost | None = None
 
     @classmethod
@@ -45,6 +47,4 @@ class BuildCost:
         """
         if not (folder / FILE).is_file():
             return None
-        found = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        encoding = found["encoding"]
-        return cls(found["seconds"], None if encoding is None else EncodingCost(**encoding))
+        return adapter(cls).validate_json((folder / FILE).read_bytes())

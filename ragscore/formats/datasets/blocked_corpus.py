@@ -11,20 +11,21 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, takewhile
 from pathlib import Path
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus
 from ragscore.dataset.byte_ids import joined_ids
-from ragscore.errors import DataError
+from ragscore.errors import DataError, DiskError
 from ragscore.formats.datasets import tables
 from ragscore.formats.datasets.base import Format
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.file_identity import file_identity
 from ragscore.formats.datasets.passage_readers import READERS
 from ragscore.formats.datasets.rows import unique_rows
-from ragscore.formats.datasets.stored_passages import COLUMNS, KIND, keep_block, open_block
+from ragscore.formats.datasets.stored_columns import COLUMNS, KIND
+from ragscore.formats.datasets.stored_passages import StoredBlock, keep_block, open_block
 from ragscore.formats.reading.lines import File, RowBlocks, unpacked_suffix
 from ragscore.formats.reading.problems import Problems, shown
 from ragscore.progress import Progress
@@ -85,6 +86,8 @@ class PassageFiles:
         self._progress = progress
         self.numeric_ids = 0
         """Ids that are whole numbers, and were taken as text."""
+        self._counted: dict[str, int] = {}
+        """How many rows a file has that was counted here, by its identity."""
 
     def corpus(self) -> Corpus | None:
         """All passages; None where something is wrong with them, which is reported.
@@ -143,15 +146,15 @@ class PassageFiles:
     def digest_of(self, place: BlockPlace) -> str:
         """The digest of a block, empty where it was not read yet; its passages are not read."""
         identity = self._identity(self.paths[place.file])
-        found = self._read_text(DIGESTS, _block_key(identity, place.in_file), DIGEST)
+        found = self._read_digest(_block_key(identity, place.in_file))
         if found is None:
             block = self._kept(identity, place.in_file)
-            return "" if block is None else block.digest
+            return "" if block is None else block.corpus.digest
         return found
 
     def known_digest(self, blocks: Sequence[Corpus]) -> str:
         """The digest of a corpus of blocks, empty where nobody has computed it yet."""
-        return self._read_text(DIGESTS, _digest_key(blocks), DIGEST) or ""
+        return self._read_digest(_digest_key(blocks)) or ""
 
     def blocks(self, places: Collection[BlockPlace] | None = None) -> Iterator[Corpus]:
         """The blocks in their order; those that are not kept yet are read and kept.
@@ -176,21 +179,28 @@ class PassageFiles:
         rows = self._kept_rows(identity)
         if rows is not None:
             numbers = range(-(-rows // self._spec.block)) if wanted is None else wanted
-            kept = {number: self._kept(identity, number) for number in numbers}
-            if all(kept.values()):
-                yield from (corpus for corpus in kept.values() if corpus is not None)
+            opened = (self._kept(identity, number) for number in numbers)
+            kept = [block for block in takewhile(bool, opened) if block is not None]
+            if len(kept) == len(numbers):
+                yield from map(self._taken, kept)
                 return
         for number in self._read(path, identity, wanted):
-            corpus = self._kept(identity, number)
-            if corpus is not None:
-                yield corpus
+            block = self._kept(identity, number)
+            if block is None:
+                raise DiskError(
+                    f"block {number + 1} of {shown(path)} cannot be kept: a damaged entry is in "
+                    "its place, or it was deleted at once",
+                    where=str(self._cache.root),
+                    instead="Allow writing there, or name another folder in RAGSCORE_CACHE",
+                )
+            yield self._taken(block)
 
-    def _kept(self, identity: str, number: int) -> Corpus | None:
-        found = open_block(self._cache, _block_key(identity, number), self._progress)
-        if found is None:
-            return None
-        self.numeric_ids += found.numeric_ids
-        return found.corpus
+    def _kept(self, identity: str, number: int) -> StoredBlock | None:
+        return open_block(self._cache, _block_key(identity, number), self._progress)
+
+    def _taken(self, block: StoredBlock) -> Corpus:
+        self.numeric_ids += block.numeric_ids
+        return block.corpus
 
     def _rows_of(self, path: Path) -> int:
         """How many passages a file has."""
@@ -227,7 +237,12 @@ class PassageFiles:
                 self._keep_text(DIGESTS, key, DIGEST, corpus.digest)
                 yield number
             numeric = numeric_ids
+        if path.is_file() and self._identity(path) != identity:
+            file.problem(
+                "the file changed while it was read", instead="Run again once nobody writes to it"
+            )
         if known is None and file.intact:
+            self._counted[identity] = file.rows_seen
             key = entry_key(FORMAT, identity, "rows")
             self._keep_text(COUNTS, key, COUNT, str(file.rows_seen))
 
@@ -249,11 +264,16 @@ class PassageFiles:
             yield number, Corpus.from_passages(passages), read[-1][1]
 
     def _kept_rows(self, identity: str) -> int | None:
-        found = self._read_text(COUNTS, entry_key(FORMAT, identity, "rows"), COUNT)
-        return None if found is None else int(found)
+        if identity in self._counted:
+            return self._counted[identity]
+        key = entry_key(FORMAT, identity, "rows")
+        return self._cache.read(COUNTS, key, _read_count, progress=self._progress)
 
-    def _read_text(self, kind: str, key: str, name: str) -> str | None:
-        return self._cache.read(kind, key, lambda folder: (folder / name).read_text("ascii"))
+    def _read_digest(self, key: str) -> str | None:
+        def read(folder: Path) -> str:
+            return (folder / DIGEST).read_text("ascii")
+
+        return self._cache.read(DIGESTS, key, read, progress=self._progress)
 
     def _keep_text(self, kind: str, key: str, name: str, text: str) -> None:
         def write(folder: Path) -> None:
@@ -279,6 +299,13 @@ class PassageFiles:
             f"the id '{ids[rows[0]]}' of {places[1]} is already used: {places[0]}",
             instead="Ids must be unique",
         )
+
+
+def _read_count(folder: Path) -> int:
+    rows = int((folder / COUNT).read_text("ascii"))
+    if rows < 0:
+        raise ValueError("it counts less than nothing")
+    return rows
 
 
 def _block_key(identity: str, number: int) -> str:
