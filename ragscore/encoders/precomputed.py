@@ -260,10 +260,13 @@ def _checked(
     given: NDArray[Any], ids: Sequence[str], role: Role, path: Path, stage: Stage | None
 ) -> Vectors:
     """Vectors of 32 bits that are finite."""
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         vectors = np.require(given, np.float32, ["C", "W"])  # others write into them
-    # The sum is not finite where a number is not, and costs less than to look at each.
-    if not np.isfinite(vectors.sum(dtype=np.float64)):
+        total = vectors.sum()
+    # It is not finite where a number is not (and where large ones add up), and costs less than to
+    # look at each.
+    finite = np.isfinite(total) or np.isfinite(vectors).all()
+    if not finite:
         broken = [ids[int(at)] for at in np.flatnonzero(~np.isfinite(vectors).all(axis=1))]
         raise DataError(
             f"{len(broken):,} of {len(ids):,} {_many(role)} have a vector with NaN or "

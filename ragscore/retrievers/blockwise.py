@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -391,6 +391,7 @@ class BlockedIndex(RestrictedIndex):
 
         with ThreadPoolExecutor(1) as reading:
             coming = reading.submit(open_block, left[0])
+            keeping: Future[Path | None] | None = None
             for block, after in zip(left, [*left[1:], None], strict=True):
                 search = coming.result()
                 if after is not None:
@@ -399,10 +400,15 @@ class BlockedIndex(RestrictedIndex):
                 if allowed is not None:
                     part = allowed.between(block.first, block.first + len(block))
                 found = search(min(depth, len(block)), part)
-                if keeps:
+                if keeping is not None:
+                    keeping.result()
+                if keeps:  # while the next block is searched
                     key = self._spec.found_key(block, queries, depth, shared)
-                    self._cache.keep(FOUND, key, partial(_write, found))
+                    write = partial(_write, found)
+                    keeping = reading.submit(self._cache.keep, FOUND, key, write)
                 yield block, found
+            if keeping is not None:
+                keeping.result()
 
     def _read(
         self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch

@@ -38,6 +38,7 @@ from ragscore.retrievers.faiss.asked_vectors import AskedVectors, asked_vectors
 from ragscore.retrievers.faiss.construction import Training, UnfitError
 from ragscore.retrievers.faiss.searching import best_passages, open_faiss
 from ragscore.retrievers.faiss.stored import StoredIndex
+from ragscore.retrievers.faiss.vectors_in_place import VectorsInPlace
 from ragscore.retrievers.faiss.windowed import (
     cut_passages,
     mean_of_windows,
@@ -232,8 +233,7 @@ class Faiss(EncoderOption, BlockwiseRetriever):
             kept = self._vectors(block, cache)
             vectors = kept.read(shared.encoder, shared.passages, progress)
             shared.zeros[block.first] = prepare_passages(vectors, self.metric, block.ids, name)
-            index = construction.factory(self.index, vectors.shape[1], self.metric)
-            construction.add(index, vectors, self.build_threads, SILENT, name)
+            index = VectorsInPlace(vectors, self.metric)
         return partial(best_passages, index, shared.vectors, self.metric, block.ids, name)
 
     def notes_of(self, shared: AskedVectors, name: str) -> Iterable[Note]:
