@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -36,14 +36,15 @@ WORDS = 200_000
 """Different words, whose frequencies fall as those of a language without its stop words."""
 
 
-def make(folder: Path, passages: int, queries: int) -> None:
-    """The dataset, its vectors, and those of the queries."""
+def make(folder: Path, passages: int, queries: int, words: Sequence[str] = ()) -> None:
+    """The dataset, its vectors, and those of the queries; texts are of these words, the most
+    frequent first, or of numbers."""
     import polars
 
     for name in ("passages", "vectors"):
         (folder / name).mkdir(parents=True)
-    words = np.array([f"w{number:x}" for number in range(WORDS)])
-    shares = np.cumsum(1 / (np.arange(WORDS) + 50))
+    words = np.array(words or [f"w{number:x}" for number in range(WORDS)])
+    shares = np.cumsum(1 / (np.arange(len(words)) + 50))
     shares /= shares[-1]
     for part, start in enumerate(range(0, passages, SHARD)):
         count = min(SHARD, passages - start)

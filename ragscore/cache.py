@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import tempfile
 import time
 import weakref
@@ -166,6 +167,13 @@ class Cache:
     def place(self) -> str:
         """What :meth:`at` opens the same store by, also on another machine that reaches it."""
         return str(self.root.absolute()) if self.store is None else self.store.url
+
+    @property
+    def free_bytes(self) -> int:
+        """How many bytes are free where entries are kept; the folder need not be there yet."""
+        root = self.root.absolute()
+        there = next(folder for folder in (root, *root.parents) if folder.is_dir())
+        return shutil.disk_usage(there).free
 
     @classmethod
     def at(cls, place: str | None) -> Cache:

@@ -16,6 +16,7 @@ from ragscore.encoders import EncoderSpec
 from ragscore.experiment.block_tasks import BlockedDataset, BlockTask
 from ragscore.experiment.data_checks import dataset_of
 from ragscore.experiment.exact_runs import searched_beside
+from ragscore.experiment.memory import BYTES_OF_BEST
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.planned_dataset import (
     BYTES_OF_ENTRY,
@@ -35,6 +36,9 @@ from ragscore.records import MaybeNaN, Record
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.blockwise import BlockwiseRetriever
 
+OWN_MEMORY = 250_000_000
+"""Bytes that a run takes beside its data."""
+
 
 @dataclass(frozen=True)
 class PlannedCorpus(Record):
@@ -52,6 +56,14 @@ class PlannedCorpus(Record):
     """About how long reading the others takes."""
     bytes: MaybeNaN
     """About how many bytes of the cache the others take."""
+    found_bytes: int
+    """How many bytes of the cache what is found in the blocks takes until a run is whole."""
+    memory: str | None
+    """What the experiment says of memory."""
+    memory_bytes: float
+    """About how many bytes of memory a run takes."""
+    id_bytes: float
+    """Of these, the ids of all passages."""
 
 
 class PlannedBlocks:
@@ -97,7 +109,26 @@ class PlannedBlocks:
             len(places) - len(left),
             self.blocks.reading_seconds(passages),
             self.blocks.text_bytes(passages),
+            self._found_bytes(),
+            self.experiment.memory,
+            self._memory_bytes(),
+            self.blocks.id_bytes,
         )
+
+    def _found_bytes(self) -> int:
+        """Of what one retriever finds in all blocks, where one searches blocks that are left."""
+        searched = any(not self.dataset.is_kept(name) for name in self.dataset.searching)
+        found = sum(min(self.depth, place.count) for place in self.dataset.places)
+        return searched * self.queries * found * BYTES_OF_RANK
+
+    def _memory_bytes(self) -> float:
+        """Of a run: Python, the ids of all passages, the best of all queries, and two blocks of the
+        retriever whose blocks are largest."""
+        block = max(place.count for place in self.dataset.places)
+        sizes = [self.blocks.index_bytes(spec, block) for spec in self.dataset.searching.values()]
+        sizes = [size for size in sizes if math.isfinite(size)]
+        best = self.queries * self.depth * BYTES_OF_BEST
+        return OWN_MEMORY + self.blocks.id_bytes + best + 2 * max(sizes, default=0.0)
 
     def rows(self) -> Iterator[PlannedRetriever]:
         """The retrievers as they are written, inputs first, the exact searches beside them, then
@@ -171,27 +202,29 @@ class _BlocksWork(LeftToDo):
         else:
             self.bytes += queries * depth * (BYTES_OF_RANK + BYTES_OF_EXPORT)
         if isinstance(spec, BlockwiseRetriever) and spec.blockwise:
-            self._encode(name, spec)
+            self._encode(spec)
             passages = self._unsearched(name, spec)
-            self._take(self.blocks.searching_seconds(spec, queries, passages), sampled=True)
+            seconds = self.blocks.searching_seconds(spec, queries, passages)
+            self.searching += self._known(seconds, sampled=True)
             return
-        built = isinstance(spec, BlockwiseRetriever) and not self._index(name, spec)
+        built = isinstance(spec, BlockwiseRetriever) and not self._index(spec)
         cost = self.blocks.cost(spec)
         if cost is None:
-            self._take(math.nan)
+            self.searching += self._known(math.nan)
         else:
             build = (cost.open_seconds or 0.0) if built else cost.build_seconds
-            self._take(build + cost.query_seconds * queries, sampled=cost.sampled)
+            self.indexing += self._known(build, sampled=cost.sampled)
+            self.searching += cost.query_seconds * queries
 
-    def _take(self, seconds: float, *, sampled: bool = False) -> None:
-        """Count seconds; NaN where nobody knows how many."""
-        self.seconds += seconds
-        if math.isnan(self.seconds):
+    def _known(self, seconds: float, *, sampled: bool = False) -> float:
+        """These seconds; NaN where nobody knows how many."""
+        if math.isnan(seconds):
             self.basis = "unknown"
-        elif sampled:
+        elif sampled and self.basis == "recorded":
             self.basis = "sample"
+        return seconds
 
-    def _index(self, name: str, spec: BlockwiseRetriever) -> bool:
+    def _index(self, spec: BlockwiseRetriever) -> bool:
         """Count one index of all passages; whether it has to be built."""
         first, whole = self.blocks.first, self.blocks.whole
         (index,) = (entry.key for entry in spec.artifacts(first) if entry.what == "index")
@@ -205,13 +238,13 @@ class _BlocksWork(LeftToDo):
         if there or key in self.planned.planned:
             self.reused["index"] = None
             return False
-        self._encode(name, spec)
+        self._encode(spec)
         self.planned.planned.add(key)
         self.made["index"] = None
         self.bytes += self.blocks.index_bytes(spec, self.planned.dataset.passages)
         return True
 
-    def _encode(self, name: str, spec: BlockwiseRetriever) -> None:
+    def _encode(self, spec: BlockwiseRetriever) -> None:
         """Count what has to be made of blocks."""
         entries, planned = spec.block_artifacts(self.blocks.first), self.planned.planned
         encoder = getattr(spec, "encoder", None)
@@ -226,12 +259,14 @@ class _BlocksWork(LeftToDo):
             self.made[what] = None
             if what == "vectors" and isinstance(encoder, EncoderSpec):
                 self.texts += passages
-                self._take(passages * self.blocks.encoding_seconds(name, spec, encoder))
+                seconds = passages * self.blocks.encoding_seconds(spec, encoder)
+                self.encoding += self._known(seconds)
                 self.bytes += passages * 4 * (encoder.dimension() or math.nan)
                 asked = encoder.planned(self.blocks.first.content(), "passage")
                 self.ask(asked and asked.part(passages / len(self.blocks.first)))
             else:
-                self._take(self.blocks.building_seconds(spec, passages), sampled=True)
+                seconds = self.blocks.building_seconds(spec, passages)
+                self.indexing += self._known(seconds, sampled=True)
                 self.bytes += self.blocks.index_bytes(spec, passages)
         if isinstance(encoder, EncoderSpec) and encoder.remote:
             key = encoder.vector_key("query")

@@ -74,6 +74,10 @@ class PlannedRetriever(Record):
     """Of the price."""
     seconds: MaybeNaN
     """An estimate of what is to be done; null where nothing says how long it takes."""
+    encoding_seconds: MaybeNaN
+    """Of these, encoding texts; null where nobody measured what that takes."""
+    search_seconds: MaybeNaN
+    """Of these, searching, and timing and scoring what was found; null where that is not known."""
     bytes: MaybeNaN
     """What the cache will grow by; null where that is not known."""
     basis: Basis
@@ -179,7 +183,9 @@ class LeftToDo:
         self.swept = swept
         self.reused: dict[str, None] = {}
         self.made: dict[str, None] = {}
-        self.texts, self.seconds, self.bytes = 0, 0.0, 0.0
+        self.texts, self.bytes = 0, 0.0
+        self.encoding, self.indexing, self.searching = 0.0, 0.0, 0.0
+        """Seconds."""
         self.answered = 0
         self.requests, self.usage = 0, Usage(0)
         self.basis: Basis = "recorded"
@@ -211,7 +217,9 @@ class LeftToDo:
             tokens=self.usage.tokens or 0,
             price=self.usage.price,
             currency=self.usage.currency,
-            seconds=self.seconds,
+            seconds=self.encoding + self.indexing + self.searching,
+            encoding_seconds=self.encoding,
+            search_seconds=self.searching,
             bytes=self.bytes,
             basis=self.basis if kept < runs else "recorded",
         )
@@ -238,12 +246,12 @@ class _DatasetWork(LeftToDo):
         self._queries(spec)
         cost = self._cost(label, spec)
         if cost is None:
-            self.seconds, self.basis = math.nan, "unknown"
+            self.searching, self.basis = math.nan, "unknown"
         else:
             if cost.sampled and self.basis == "recorded":
                 self.basis = "sample"
-            self.seconds += cost.build_seconds if build else cost.open_seconds or 0.0
-            self.seconds += cost.query_seconds * (queries - answers.kept) + self._timing(label)
+            self.indexing += cost.build_seconds if build else cost.open_seconds or 0.0
+            self.searching += cost.query_seconds * (queries - answers.kept) + self._timing(label)
         if build and spec.needs_corpus:
             size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
             self.bytes += size
@@ -253,12 +261,12 @@ class _DatasetWork(LeftToDo):
             self.bytes += queries * depth * (BYTES_OF_RANK + exported) + BYTES_OF_ENTRY
         if self.swept:
             self.bytes += queries * BYTES_OF_VALUE + BYTES_OF_ENTRY
-            self.seconds += self.planned.scoring_seconds
+            self.searching += self.planned.scoring_seconds
 
     def add_uncut(self) -> None:
         """Count runs over chunks that are not known yet: nothing of them can be looked for."""
         self.made["chunks"] = None
-        self.seconds, self.bytes, self.basis = math.nan, math.nan, "unknown"
+        self.searching, self.bytes, self.basis = math.nan, math.nan, "unknown"
 
     def _artifacts(self, label: str, spec: RetrieverSpec) -> bool:
         """Count what a retriever is built on; whether its index has to be built."""
@@ -286,7 +294,7 @@ class _DatasetWork(LeftToDo):
         key, texts, dimension = artifact.key, artifact.texts, artifact.dimension
         if not texts:  # windows, which are not cut here
             self.made["vectors"] = None
-            self.seconds, self.bytes, self.basis = math.nan, math.nan, "unknown"
+            self.encoding, self.bytes, self.basis = math.nan, math.nan, "unknown"
             return
         encoded = self.planned.encoded.setdefault(key, set())
         others = list(dict.fromkeys(text for text in texts if text not in encoded))
@@ -298,7 +306,7 @@ class _DatasetWork(LeftToDo):
         if missing:
             self.made["vectors"] = None
             self.texts += missing
-            self.seconds += missing * kept.seconds_each
+            self.encoding += missing * kept.seconds_each
             if math.isnan(kept.seconds_each):
                 self.basis = "unknown"
             self.bytes += missing * dimension * 4 if dimension else math.nan

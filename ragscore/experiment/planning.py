@@ -19,8 +19,8 @@ from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.data_checks import check_experiment_data, dataset_of, in_its_file
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.plan_blocks import STRINGS as PLAN_STRINGS
 from ragscore.experiment.plan_blocks import plan_blocks
+from ragscore.experiment.plan_strings import STRINGS as PLAN_STRINGS
 from ragscore.experiment.planned_blocks import PlannedBlocks, PlannedCorpus
 from ragscore.experiment.planned_dataset import PlannedDataset, PlannedRetriever
 from ragscore.experiment.pooled_samples import pool_of, pool_search
@@ -46,6 +46,8 @@ class Plan(Record):
     """Name of the experiment."""
     cache: str | None
     """The folder of the cache; null where nothing is kept."""
+    free_bytes: int | None
+    """How many bytes are free there; null where nothing is kept."""
     retrievers: tuple[PlannedRetriever, ...]
     """By dataset: the retrievers as they are written, then those that are swept."""
     corpora: tuple[PlannedCorpus, ...] = ()
@@ -66,7 +68,9 @@ class Plan(Record):
     def blocks(self, language: Language = "en") -> list[Block]:
         """What ``ragscore run --dry-run`` prints."""
         blocks = list(
-            plan_blocks(self.retrievers, self.corpora, self.samples, self.cache, language)
+            plan_blocks(
+                self.retrievers, self.corpora, self.samples, self.cache, self.free_bytes, language
+            )
         )
         if self.notes:
             strings = PLAN_STRINGS.strings(language)
@@ -157,10 +161,11 @@ def plan(
         known = [name for name in wanted if name not in uncut]
         check_experiment_data(experiment, [chunks.dataset], known)
         rows += PlannedDataset(experiment, configurations, chunks, cache, wanted).rows()
-    root = str(cache.root) if cache is not None and cache.persistent else None
+    lasting = cache if cache is not None and cache.persistent else None
     return Plan(
         experiment=experiment.name,
-        cache=root,
+        cache=None if lasting is None else str(lasting.root),
+        free_bytes=None if lasting is None else lasting.free_bytes,
         retrievers=tuple(rows),
         corpora=tuple(corpora),
         samples=samples,

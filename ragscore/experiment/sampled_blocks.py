@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Ids
 from ragscore.dataset.text_columns import utf8
 from ragscore.encoders import EncoderSpec
 from ragscore.encoders.gathering import kept_passages
-from ragscore.experiment.block_tasks import BlockedDataset
+from ragscore.experiment.block_tasks import SMALL, BlockedDataset
 from ragscore.experiment.known_costs import KnownCost, known_cost
 from ragscore.experiment.sampled_costs import comparing_seconds, sampled_cost
 from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.retrievers import Faiss
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.blockwise import BlockwiseRetriever
+from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss.model import EXACT
 
 SAMPLE = 20_000
 """How many passages of the first block are indexed and searched to learn what that takes."""
+
+RECORDED = 16
+"""Of so many blocks at most, what was recorded when they were encoded is looked at."""
+BYTES_OF_ID = 32
+"""Of memory, beside those of the id itself: where it begins, and where it is looked up."""
 
 
 class SampledBlocks:
@@ -81,6 +89,12 @@ class SampledBlocks:
         size = sum(len(utf8(column, 0, len(column))) for column in columns)
         return size * passages / len(self.first)
 
+    @property
+    def id_bytes(self) -> float:
+        """About how many bytes of memory the ids of all passages take."""
+        texts = len(utf8(self.first.ids, 0, len(self.first)))
+        return texts * self.times + BYTES_OF_ID * self.dataset.passages
+
     def cost(self, spec: RetrieverSpec) -> KnownCost | None:
         """What a search of all passages costs; None where nobody knows."""
         kind = str(spec.cost_class(self.first))
@@ -96,15 +110,12 @@ class SampledBlocks:
             self._costs[kind] = found
         return self._costs[kind]
 
-    def encoding_seconds(self, name: str, spec: BlockwiseRetriever, encoder: EncoderSpec) -> float:
+    def encoding_seconds(self, spec: BlockwiseRetriever, encoder: EncoderSpec) -> float:
         """Seconds of encoding a text, as a block took that was encoded; else texts of any other
         corpus. NaN where none was recorded."""
-        for place in self.dataset.places:
-            block = self.dataset.reader.unread(place)
-            if block is not None and spec.is_encoded(block, self.cache):
-                cost = spec.encode_block(block, self.cache, name=name).cost
-                if cost is not None and cost.encoding is not None and cost.encoding.texts:
-                    return cost.encoding.seconds / cost.encoding.texts
+        for _, cost in self._encoded(spec):
+            if cost.encoding is not None and cost.encoding.texts:
+                return cost.encoding.seconds / cost.encoding.texts
         texts = self.first.content()
         return kept_passages(self.cache, encoder.vector_key("passage"), texts).seconds_each
 
@@ -132,9 +143,25 @@ class SampledBlocks:
         return math.nan if size is None else size
 
     def building_seconds(self, spec: BlockwiseRetriever, passages: int) -> float:
-        """Seconds of indexing so many passages; NaN where nobody knows."""
+        """Seconds of indexing so many passages, as the first blocks took that were indexed here
+        before; else as the sample shows. NaN where nobody knows."""
+        encoded = list(islice(self._encoded(spec), RECORDED))
+        if encoded:
+            seconds = math.fsum(cost.seconds for _, cost in encoded)
+            return seconds * passages / sum(count for count, _ in encoded)
         cost = self.cost(spec)
         return math.nan if cost is None else cost.build_seconds * passages / self.dataset.passages
+
+    def _encoded(self, spec: BlockwiseRetriever) -> Iterator[tuple[int, BuildCost]]:
+        """The blocks that were encoded before: how many passages each has, and what that cost."""
+        for place in self.dataset.places:
+            block = self.dataset.reader.unread(place)
+            if block is not None and spec.is_encoded(block, self.cache):
+                entries = [entry for entry in spec.block_artifacts(block) if entry.kind in SMALL]
+                read = (self.cache.peek(each.kind, each.key, BuildCost.read) for each in entries)
+                costs = list(filter(None, read))
+                if costs:
+                    yield len(block), BuildCost.total(costs)
 
     def passages_without(self, what: str, spec: BlockwiseRetriever) -> int:
         """How many passages are in blocks of which the cache lacks their tokens, vectors or index,

@@ -96,6 +96,11 @@ def test_it_is_printed(
     assert main(["run", str(config), "--only", "bm25", "--dry-run"]) == 0
     printed = capsys.readouterr().out
     assert "harbour-tenancy: 185 passages in 5 blocks, of which 0 are in the cache." in printed
+    assert "In blocks, a run takes about 250." in printed
+    assert "; memory is 4GB." in printed
+    # 5 blocks x 87 queries x 10 passages x 12 bytes
+    assert "What is found in each block takes up to 52.2 kB more of the cache" in printed
+    assert f"Cache: {config.parent / 'cache'}, where " in printed
 
 
 def test_what_a_run_refuses_the_plan_and_the_stages_refuse(tmp_path: Path) -> None:
@@ -116,6 +121,51 @@ def test_what_a_run_refuses_the_plan_and_the_stages_refuse(tmp_path: Path) -> No
     ):
         with pytest.raises(ConfigError, match=r"20,000 queries take about 108\.0 MB"):
             refusing()
+
+
+PRICED = """\
+  service:
+    kind: faiss
+    encoder: {kind: endpoint, url: "http://127.0.0.1:9", model: m, dimensions: 8, price: 1000}
+"""
+
+
+def test_money_is_added_up_and_what_nobody_measured_says_how(config: Path) -> None:
+    cache = Cache(config.parent / "cache")
+    config.write_text(config.read_text().replace("measures:", PRICED + "measures:"))
+    only = ["bm25", "service", "graphs"]
+    before = ragscore.plan(config, cache=cache, only=only)
+    service = rows(before)["service"]
+    assert math.isnan(service.encoding_seconds)
+    assert 0 < service.search_seconds < 60, "known, though encoding is not"
+    assert service.price is not None
+    printed = str(before)
+    assert f"more in the cache, ~{service.price:.2f} USD; what is marked unknown" in printed
+    assert "stage encode EXPERIMENT --only service --shard 1/5`" in printed
+    assert before.free_bytes
+    run_stage("encode", config, "1/5", cache=cache, only=["graphs"])
+    graphs = rows(ragscore.plan(config, cache=cache, only=["graphs"]))["graphs"]
+    assert graphs.texts == 145
+    assert graphs.encoding_seconds > 0
+    assert "graphs: " in str(ragscore.plan(config, cache=cache, only=["graphs"]))
+
+
+def test_what_blocks_took_is_what_others_are_planned_by(config: Path) -> None:
+    cache = Cache(config.parent / "cache")
+    run_stage("encode", config, "1-2/5", cache=cache, only=["bm25"])
+    for folder in [path.parent for path in cache.root.glob("term-counts/*/*/cost.json")]:
+        files = {path.name: path.read_bytes() for path in folder.iterdir()}
+        del files["digests.json"]  # which it is sealed with anew
+        files["cost.json"] = b'{"seconds": 8.0, "encoding": null}'  # as if it had taken so long
+
+        def write(into: Path, files: dict[str, bytes] = files) -> None:
+            for name, content in files.items():
+                (into / name).write_bytes(content)
+
+        cache.delete("term-counts", folder.name)
+        cache.keep("term-counts", folder.name, write)
+    bm25 = rows(ragscore.plan(config, cache=cache, only=["bm25"]))["bm25"]
+    assert bm25.seconds - bm25.search_seconds == pytest.approx(8.0 / 40 * 105)
 
 
 def test_sweeps_and_exact_searches_are_planned_too(config: Path) -> None:
