@@ -2,11 +2,11 @@
 
 The cluster is one of this machine with two workers, which begins and ends with the run: its start,
 the look at its nodes and the import of ragscore in each worker count. All sides run the same
-experiment with an empty cache and take turns; a side's time is its median over the rounds. Beside
-the time stands the processor time of all processes of a side, which says more on a busy machine.
-The runs have to be equal to the last bit.
+experiment with an empty cache and take turns at being first; a side's time is its median over the
+rounds. Beside the time stands the processor time of all processes of a side, which says more on a
+busy machine. The runs have to be equal to the last bit.
 
-    python benchmarks/ray_overhead.py [--passages 400000] [--block 16384] [--rounds 3]
+    python benchmarks/ray_overhead.py [--passages 1000000] [--block 16384] [--rounds 2]
 
 Ray with two workers must stay within 1.15 times two processes, on a job of a few minutes.
 """
@@ -126,10 +126,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--passages", type=int, default=400_000)
+    parser.add_argument("--passages", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--block", type=int, default=16_384)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--dense", action="store_true", help="encode with MiniLM in place of BM25")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -139,9 +139,9 @@ def main() -> None:
         config.write_text(EXPERIMENT.format(block=given.block, retrievers=retrievers))
         seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in EXECUTORS}
         digests = set()
-        for _ in range(given.rounds):
-            for name, executor in EXECUTORS.items():
-                took, busy, digest = run(config, executor)
+        for number in range(given.rounds):
+            for name in [*EXECUTORS][:: -1 if number % 2 else 1]:
+                took, busy, digest = run(config, EXECUTORS[name])
                 seconds[name].append((took, busy))
                 digests.add(digest)
                 print(f"{name}: {took:.1f} s, {busy:.1f} s of processors", flush=True)
@@ -152,9 +152,7 @@ def main() -> None:
     for name, (took, busy) in zip(EXECUTORS, (processes, ray), strict=True):
         print(f"{name:18} {took:7.1f} s {busy:7.1f} s of processors")
     ratios = [theirs / own for theirs, own in zip(ray, processes, strict=True)]
-    print(
-        f"Ray / two processes: {ratios[0]:.2f} (at most {LIMIT}), of processors {ratios[1]:.2f}; "
-    )
+    print(f"Ray / two processes: {ratios[0]:.2f} (at most {LIMIT}), of processors {ratios[1]:.2f}")
     print("equal to the last bit: ", end="")
     print("yes" if len(digests) == 1 else "NO")
 

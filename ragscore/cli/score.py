@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -21,7 +23,7 @@ from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.formats.reading.column_names import QrelsFormat
 
 if TYPE_CHECKING:
-    from ragscore.executors import Local
+    from ragscore.cli.score_workers import PartReaders
     from ragscore.scoring import RetrieverScores
     from ragscore.strings import Strings
 
@@ -124,6 +126,24 @@ def main(
             help="Read the parts of a folder in N processes. [default: in this one, on all cores]",
         ),
     ] = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            "--executor",
+            metavar="EXECUTOR",
+            help="Have the parts of a folder read by ray, or '{kind: ray, address: HOST:PORT}': an "
+            "executor as an experiment names it.",
+        ),
+    ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            "--store",
+            metavar="PLACE",
+            help="Folder or URL for what workers find, which all of them reach; parts that it has "
+            "are not read again.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
@@ -152,19 +172,22 @@ def main(
     computed = dict.fromkeys(wanted.measures)
     if format in FOR_PEOPLE:
         computed.setdefault(judged_beside(wanted.measures))
-    entries = score_runs(
-        runs,
-        judged,
-        tuple(computed),
-        missing=missing,
-        depth=depth,
-        unjudged=unjudged,
-        profile=profile,
-        n_passages=passages,
-        bounds=bounds,
-        strict=strict,
-        executor=executor_of(workers),
-    ).entries
+    readers = readers_of(workers, executor, store)
+    with redirect_stdout(sys.stderr):  # which is for scores
+        entries = score_runs(
+            runs,
+            judged,
+            tuple(computed),
+            missing=missing,
+            depth=depth,
+            unjudged=unjudged,
+            profile=profile,
+            n_passages=passages,
+            bounds=bounds,
+            strict=strict,
+            executor=readers.executor if readers else None,
+            cache=readers.cache if readers else None,
+        ).entries
     if strict:
         english = STRINGS.strings("en")
         wrong = [
@@ -241,13 +264,18 @@ def main(
     print_text(text, machine=True)
 
 
-def executor_of(workers: int | None) -> Local | None:
-    """Processes of this machine; None where this one does all."""
-    if workers is None:
+def readers_of(workers: int | None, executor: str | None, store: str | None) -> PartReaders | None:
+    """Who reads the parts of runs; None where this process does."""
+    if workers is None and executor is None:
+        if store is not None:
+            raise ConfigError(
+                "--store is for what workers find, and there are none",
+                instead="Give --workers N or --executor too",
+            )
         return None
-    from ragscore.executors import Local
+    from ragscore.cli.score_workers import part_readers
 
-    return Local(processes=workers)
+    return part_readers(workers, executor, store)
 
 
 def checked(relevant_from: float | None) -> float | None:

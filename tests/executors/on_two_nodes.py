@@ -38,6 +38,7 @@ from tests.factories.ray_blocks import (
 )
 from tests.factories.ray_jobs import Logged, Unready
 from tests.factories.ray_nodes import Nodes, raise_loopback
+from tests.factories.run_parts import write_part
 from tests.factories.swept_house import CONFIG
 from tests.factories.systems.embedding_server import Reply, embedding_server
 
@@ -150,6 +151,30 @@ class CountedStage(Stage):
         self.counted.count -= count
         if self.counted.count == 0:
             self.counted.call()
+
+
+@scene
+def parts_of_a_run(folder: Path, nodes: Nodes) -> Any:
+    """The nodes read parts of a run for the command `ragscore score`; a damaged one is named."""
+    run, qrels, store = folder / "run", folder / "qrels", folder / "store"
+    run.mkdir()
+    rows = [(f"q{line // 10}", f"d{line * 7 % 50}", str(9 - line % 10)) for line in range(4000)]
+    for number in range(8):
+        write_part(run, number, rows[number * 500 : (number + 1) * 500], "trec")
+    qrels.write_text("".join(f"q{query} 0 d{query % 50} 1\n" for query in range(400)))
+    command = [sys.executable, "-m", "ragscore", "score", str(run), "--qrels", str(qrels)]
+    command += ["--per-query", "--format", "csv", "-m", "nDCG@10"]
+    ray = ["--executor", f"{{kind: ray, address: '{nodes.address}'}}", "--store", str(store)]
+
+    def scored(*flags: str) -> tuple[int, str, str]:
+        ended = subprocess.run([*command, *flags], capture_output=True, text=True)
+        return ended.returncode, ended.stdout, ended.stderr
+
+    alone, spread = scored(), scored(*ray)
+    read = len([*store.glob("run-parts/[!.]*/*")])
+    with (run / "part-3.trec").open("a") as part:
+        part.write("q199 Q0 d1 1 high t\n")
+    return {"equal": spread[:2] == alone[:2], "read": read, "damaged": scored(*ray)}
 
 
 @lru_cache(maxsize=1)

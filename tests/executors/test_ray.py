@@ -38,7 +38,7 @@ def scenes(tmp_path_factory: pytest.TempPathFactory, root: Path) -> dict[str, An
         cwd=root,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=900,
     )
     assert ended.returncode == 0, ended.stderr
     # Nothing but scenes is on stdout: what Ray says of dead nodes is not.
@@ -92,6 +92,15 @@ def test_workers_that_encode_are_where_a_gpu_is(scenes: dict[str, Any]) -> None:
 def test_a_sweep_is_searched_by_the_nodes(scenes: dict[str, Any]) -> None:
     seen = scenes["a_sweep"]
     assert (seen["labels"], seen["equal"], seen["count"], seen["failures"]) == (True, True, 12, {})
+
+
+def test_parts_of_a_run_are_read_by_the_nodes(scenes: dict[str, Any]) -> None:
+    seen = scenes["parts_of_a_run"]
+    assert seen["equal"]
+    assert seen["read"] == 8, "what this process reads is not kept"
+    code, scores, error = seen["damaged"]
+    assert (code, scores) == (3, "")
+    assert "run/part-3.trec:501: " in error
 
 
 def test_a_node_that_dies_while_it_encodes_costs_what_it_was_at(scenes: dict[str, Any]) -> None:

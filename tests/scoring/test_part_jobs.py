@@ -16,7 +16,7 @@ import pytest
 from ragscore.cache import Cache
 from ragscore.cli import main
 from ragscore.errors import ConfigError, DataError
-from ragscore.executors import ExecutorSpec, Finished, Job, Local, Workers, tried
+from ragscore.executors import ExecutorSpec, Finished, Job, Workers, tried
 from ragscore.progress import Progress
 from ragscore.scoring import score
 from ragscore.scoring.part_jobs import PARTS
@@ -97,8 +97,28 @@ def test_processes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not main([*arguments, "--workers", "2"])
     assert capsys.readouterr() == expected
     cache = Cache(tmp_path / "cache")
-    score(folder, JUDGED, ["AP"], executor=Local(processes=2), cache=cache)
+    executor = ["--executor", "{kind: local, processes: 2}", "--store", str(cache.root)]
+    assert not main([*arguments, *executor])
+    assert capsys.readouterr() == expected
     assert len(list((cache.root / PARTS).glob("*/*"))) == 4
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["--executor", "rya"], "--executor: unknown executor 'rya'. Did you mean 'ray'?"),
+        (["--executor", "{kind: ray, workrs: 2}"], "--executor.workrs: unknown option. Did you"),
+        (["--executor", "{kind: ray"], "--executor:"),
+        (["--executor", "ray", "--workers", "2"], "--workers and --executor both say who reads"),
+        (["--store", "there"], "--store is for what workers find, and there are none. Give"),
+    ],
+)
+def test_workers_that_flags_name_wrongly(
+    flags: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "qrels").write_text("q0 0 d1 1\n")
+    assert main(["score", f"{tmp_path}/run", "--qrels", f"{tmp_path}/qrels", *flags]) == 2
+    assert told in capsys.readouterr().err
 
 
 LIMITED = """
