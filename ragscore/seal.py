@@ -14,7 +14,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 
-from ragscore.files import read_regular
+from ragscore.files import open_regular, read_regular
 from ragscore.spec import canonical_json, digest_text
 
 SEAL = "digests.json"
@@ -92,9 +92,14 @@ def _sealed(folder: Path, name: str) -> dict[str, tuple[int, str]]:
 
 
 def digest_file(path: Path) -> str:
-    """SHA-256 of a file's bytes: 64 hex digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """SHA-256 of a file's bytes: 64 hex digits.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    with open_regular(path) as file:
+        # It is a BufferedReader, which has what the stubs of BinaryIO lack.
+        return hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
 
 
 def fingerprint_file(path: str | Path) -> str:

@@ -26,7 +26,7 @@ from ragscore.encoders.vector_rows import (
     read_ids,
 )
 from ragscore.errors import DataError, Problem
-from ragscore.files import expanded
+from ragscore.files import expanded, odd_kind
 from ragscore.names import quoted
 from ragscore.progress import Progress, Stage
 from ragscore.seal import fingerprint_file
@@ -119,9 +119,14 @@ class Precomputed(EncoderSpec):
 class _Table:
     """Vectors of one role; ``ids`` is None where the rows are in the order of the dataset."""
 
-    path: Path
+    files: VectorRows
     vectors: NDArray[Any]
     ids: Ids | None
+
+    @property
+    def path(self) -> Path:
+        """The file, or the folder of files."""
+        return self.files.path
 
     def over(self, ids: Sequence[str], role: Role) -> _Table:
         """The table with the ids of a dataset, where it has none of its own."""
@@ -155,8 +160,8 @@ class _Lookup(OpenEncoder):
         table = self._queries if role == "query" else self._passages
         table = table.over(ids, role)
         assert table.ids is not None
-        vectors = table.vectors[_found(table.ids, ids, role, table.path)]
-        return _checked(vectors, ids, role, table.path, stage)
+        found = _found(table.ids, ids, role, table.path)
+        return _checked(table.vectors[found], ids, role, table.files, found, stage)
 
     @cached_property
     def _passages(self) -> _Table:
@@ -187,14 +192,14 @@ class _Lookup(OpenEncoder):
     def _table(self, role: Role) -> _Table:
         path, ids_path = self.spec.files(role)
         rows = self._rows(role)
-        if isinstance(rows, NpyRows):
+        if isinstance(rows, NpyRows) and len(rows):
             part = VectorPart(np.load(path, mmap_mode="r", allow_pickle=False), None)
         else:
             part = rows.read(0, len(rows))
         if ids_path is None:
             ids = None if part.ids is None else _unique(part.ids, path)
-            return _Table(path, part.vectors, ids)
-        return _Table(path, part.vectors, _unique(_ids_of(ids_path, path, len(rows)), ids_path))
+            return _Table(rows, part.vectors, ids)
+        return _Table(rows, part.vectors, _unique(_ids_of(ids_path, path, len(rows)), ids_path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +233,7 @@ class _BlockLookup(OpenEncoder):
         rows, path = self._vectors.rows, self._vectors.rows.path
         if self._vectors.ids is not None:
             found = _found(self._vectors.ids, ids, role, path)
-            return _checked(rows.take(found), ids, role, path, stage)
+            return _checked(rows.take(found), ids, role, rows, found, stage)
         after = self._first + len(ids)
         if after > len(rows):
             raise _other_count(len(rows), after, role, path)
@@ -238,10 +243,10 @@ class _BlockLookup(OpenEncoder):
             raise DataError(
                 f"row {self._first + at + 1:,} is the vector of '{part.ids[at]}', and passage "
                 f"{self._first + at + 1:,} of the corpus is '{ids[at]}'",
-                where=str(path),
+                where=str(rows.file_of(self._first + at)),
                 instead="A corpus in blocks needs vectors in the order of its passages",
             )
-        return _checked(part.vectors, ids, role, path, stage)
+        return _checked(part.vectors, ids, role, rows, np.arange(self._first, after), stage)
 
 
 def _found(known: Ids, ids: Sequence[str], role: Role, path: Path) -> NDArray[np.int32]:
@@ -257,9 +262,14 @@ def _found(known: Ids, ids: Sequence[str], role: Role, path: Path) -> NDArray[np
 
 
 def _checked(
-    given: NDArray[Any], ids: Sequence[str], role: Role, path: Path, stage: Stage | None
+    given: NDArray[Any],
+    ids: Sequence[str],
+    role: Role,
+    files: VectorRows,
+    rows: NDArray[np.integer[Any]],
+    stage: Stage | None,
 ) -> Vectors:
-    """Vectors of 32 bits that are finite."""
+    """Vectors of 32 bits that are finite, from these rows of files."""
     with np.errstate(over="ignore", invalid="ignore"):
         vectors = np.require(given, np.float32, ["C", "W"])  # others write into them
         total = vectors.sum()
@@ -267,11 +277,12 @@ def _checked(
     # look at each.
     finite = np.isfinite(total) or np.isfinite(vectors).all()
     if not finite:
-        broken = [ids[int(at)] for at in np.flatnonzero(~np.isfinite(vectors).all(axis=1))]
+        places = np.flatnonzero(~np.isfinite(vectors).all(axis=1)).tolist()
+        broken = [ids[at] for at in places]
         raise DataError(
             f"{len(broken):,} of {len(ids):,} {_many(role)} have a vector with NaN or "
             f"infinity: {quoted(broken)}",
-            where=str(path),
+            where=str(files.file_of(int(rows[places[0]]))),
             instead="Vectors are finite 32-bit numbers; encode these texts again",
         )
     if stage is not None:
@@ -316,7 +327,7 @@ def _unusable(path: Path, suffixes: tuple[str, ...]) -> Problem | None:
         of_first = tuple(suffix for suffix in SUFFIXES if suffix == parts[0].suffix) or SUFFIXES
         return next(filter(None, (_unusable(part, of_first) for part in parts)), None)
     if not path.is_file():
-        return Problem("there is no such file", where=str(path))
+        return Problem(odd_kind(path) or "there is no such file", where=str(path))
     if path.suffix not in suffixes:
         return Problem(
             f"the file ends in '{path.suffix}'",

@@ -5,11 +5,13 @@ They are read, not mapped: where memory is limited, so is the address space that
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
 from ragscore.errors import DataError
+from ragscore.files import open_regular
 from ragscore.names import quoted
 from ragscore.numbered_files import PASSED_OVER, by_numbers
 
@@ -51,6 +54,10 @@ class VectorRows(ABC):
 
     @abstractmethod
     def __len__(self) -> int: ...
+
+    def file_of(self, row: int) -> Path:
+        """The file that a row stands in."""
+        return self.path
 
     @abstractmethod
     def read(self, first: int, after: int) -> VectorPart:
@@ -87,13 +94,13 @@ class NpyRows(VectorRows):
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 shape, fortran, self._dtype = _header(file)
                 self._offset = file.tell()
-            size = path.stat().st_size
-        except (OSError, ValueError, EOFError) as error:
+                size = file.seek(0, io.SEEK_END)
+        except Exception as error:  # numpy raises whatever reading the header as Python does
             raise _no_array(path) from error
-        if len(shape) != 2 or not shape[1] or self._dtype.kind not in "fiu":
+        if len(shape) != 2 or shape[0] < 0 or shape[1] < 1 or self._dtype.kind not in "fiu":
             raise DataError(
                 f"the array has shape {shape} and type {self._dtype}",
                 where=str(path),
@@ -106,7 +113,12 @@ class NpyRows(VectorRows):
                 instead="Save it row by row: numpy.save(file, numpy.ascontiguousarray(array))",
             )
         if size < self._offset + math.prod(shape) * self._dtype.itemsize:
-            raise _no_array(path)
+            raise DataError(
+                f"the array is said to have {shape[0]:,} vectors of {shape[1]:,} numbers, and the "
+                "file is shorter",
+                where=str(path),
+                instead="Copy or save it again",
+            )
         self._count, self.dimension = shape
 
     def __len__(self) -> int:
@@ -192,9 +204,15 @@ class ParquetRows(VectorRows):
             )
         if ids.null_count():
             raise DataError(f"{ids.null_count():,} rows have no id", where=where)
-        texts: list[str] = ids.cast(polars.String).to_list()
+        try:
+            texts: list[str] = ids.cast(polars.String).to_list()
+        except polars.exceptions.PolarsError:
+            what = f"the column '{id_column}' has type {ids.dtype}"
+            raise DataError(what, where=where, instead="Expected texts or numbers") from None
         lengths = column.list.len().fill_null(0).to_numpy()
-        usual = int(np.bincount(lengths).argmax()) if len(lengths) else 0
+        usual = int(np.bincount(lengths[lengths > 0], minlength=1).argmax())
+        if texts and not usual:
+            raise DataError("the vectors are empty", where=where)
         odd = [texts[int(at)] for at in np.flatnonzero(lengths != usual)]
         if odd:
             raise DataError(
@@ -202,8 +220,6 @@ class ParquetRows(VectorRows):
                 f"do: {quoted(odd)}",
                 where=where,
             )
-        if not usual:
-            raise DataError("the vectors are empty", where=where)
         flat = column.explode().cast(polars.Float32).fill_null(float("nan")).to_numpy()
         return VectorPart(flat.reshape(len(texts), usual), texts)
 
@@ -236,23 +252,36 @@ class FolderRows(VectorRows):
     def __len__(self) -> int:
         return int(self._firsts[-1])
 
+    def file_of(self, row: int) -> Path:
+        part = int(np.searchsorted(self._firsts, row, side="right")) - 1
+        return self._parts[part].path
+
+    @cached_property
+    def _width(self) -> int:
+        """Numbers of the first vector."""
+        if self.dimension is not None:
+            return self.dimension
+        part = next((part for part in self._parts if len(part)), self._parts[0])
+        return int(part.read(0, min(1, len(part))).vectors.shape[1])
+
     def read(self, first: int, after: int) -> VectorPart:
         found = []
         for part, start in zip(self._parts, self._firsts.tolist(), strict=False):
             low, high = max(first - start, 0), min(after - start, len(part))
             if low < high:
                 found.append(part.read(low, high))
+                width = found[-1].vectors.shape[1]
+                if width != self._width:
+                    raise DataError(
+                        f"the vectors have {width} dimensions, the first of {self.path.name} has "
+                        f"{self._width}",
+                        where=str(part.path),
+                        instead="Make all with the same model",
+                    )
         if len(found) == 1:
             return found[0]
         if not found:
             return VectorPart(np.empty((0, self.dimension or 0), np.float32), None)
-        widths = {part.vectors.shape[1] for part in found}
-        if len(widths) > 1:
-            raise DataError(
-                f"the vectors have {' and '.join(map(str, sorted(widths)))} dimensions",
-                where=str(self.path),
-                instead="Make all with the same model",
-            )
         ids = [id for part in found for id in part.ids or ()]
         vectors = np.concatenate([part.vectors for part in found])
         return VectorPart(vectors, ids if found[0].ids is not None else None)

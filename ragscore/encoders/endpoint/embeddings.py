@@ -19,6 +19,9 @@ Packing = Literal["float32", "float16", "bfloat16"]
 """How the numbers of a vector are packed where base64 has them."""
 _STORED: Mapping[Packing, str] = {"float32": "<f4", "float16": "<f2", "bfloat16": "<u2"}
 
+MAX_TOKENS = 10**12
+"""No request has so many."""
+
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
@@ -117,9 +120,9 @@ def _unpacked(found: bytes, packing: Packing) -> NDArray[Any]:
 
 
 def _tokens(data: Mapping[str, Any]) -> int | None:
-    """The tokens that were counted; some services count none, or say 0."""
+    """The tokens that were counted; some services count none, say 0, or what cannot be."""
     usage = data.get("usage")
     if not isinstance(usage, dict):
         return None
     counts = (usage.get(name) for name in ("prompt_tokens", "total_tokens"))
-    return next((count for count in counts if type(count) is int and count > 0), None)
+    return next((count for count in counts if type(count) is int and 0 < count < MAX_TOKENS), None)

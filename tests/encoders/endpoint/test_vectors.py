@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -87,8 +88,9 @@ def test_numbers_of_16_bits(
 def test_tokens_are_counted_where_the_service_counts_them(server: EmbeddingServer) -> None:
     opened = endpoint(server).open()
     assert encode_texts(opened, IDS, TEXTS, "query").tokens == sum(map(len, map(str.split, TEXTS)))
-    server.trouble = answered(lambda answer: answer.pop("usage") and None)
-    assert encode_texts(opened, IDS, TEXTS, "query").tokens is None
+    for usage in ({}, {"prompt_tokens": 10**400}, {"prompt_tokens": -5}, {"prompt_tokens": True}):
+        server.trouble = answered(partial(dict.update, usage=usage))
+        assert encode_texts(opened, IDS, TEXTS, "query").tokens is None
 
 
 def test_nothing_to_encode(server: EmbeddingServer) -> None:
