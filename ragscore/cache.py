@@ -255,9 +255,13 @@ class Cache:
         alone.store = None
         return alone
 
-    def fetch_all(self, kind: str, keys: Iterable[str]) -> None:
+    def fetch_all(self, kind: str, keys: Iterable[str], progress: Progress = SILENT) -> None:
         """Fetch many small entries at once from the store that machines share, where there is one;
-        what is damaged or missing is found when it is read.
+        what is missing is found when it is read.
+
+        Args:
+            kind, keys: which entries.
+            progress: is notified of damaged entries, which are removed there.
 
         Raises:
             DiskError: the store cannot be asked.
@@ -266,7 +270,7 @@ class Cache:
             return
         missing = [key for key in keys if not self._folder(kind, key).is_dir()]
         with ThreadPoolExecutor(FETCHED_AT_ONCE) as pool:
-            for _ in pool.map(partial(self._fetched, kind), missing):
+            for _ in pool.map(partial(self._fetched, kind, progress=progress), missing):
                 pass
 
     def get(self, kind: str, key: str) -> Path | None:

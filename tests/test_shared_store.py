@@ -22,6 +22,7 @@ from ragscore.packed_entry import MAGIC, pack, unpack
 from ragscore.seal import FILE_NAME, SEAL, DamagedError, seal
 from ragscore.shared_store import SharedStore
 from ragscore.spec import canonical_json, digest_text
+from tests.factories.systems.s3_server import s3_bucket
 from tests.factories.witness import Witness
 
 fsspec = pytest.importorskip("fsspec")
@@ -67,13 +68,13 @@ def opened(cache: Cache, kind: str = "kind", progress: Witness | None = None) ->
 
 
 def objects(url: str) -> list[str]:
-    system, root = fsspec.core.url_to_fs(url)
+    system, root = fsspec.core.url_to_fs(url, skip_instance_cache=True)
     return sorted(system.find(root))
 
 
 def change(url: str, content: bytes | None = None, keep: int | None = None) -> None:
     """Change the one object of a store, or keep its first bytes alone."""
-    system, _ = fsspec.core.url_to_fs(url)
+    system, _ = fsspec.core.url_to_fs(url, skip_instance_cache=True)
     (path,) = objects(url)
     system.pipe_file(path, system.cat_file(path)[:keep] if content is None else content)
 
@@ -140,7 +141,7 @@ def test_a_truncated_object_is_noticed_and_made_again(tmp_path: Path, url: str, 
 
 def test_a_flipped_bit_is_noticed(tmp_path: Path, url: str) -> None:
     opened(machine(tmp_path, "first", url))
-    system, _ = fsspec.core.url_to_fs(url)
+    system, _ = fsspec.core.url_to_fs(url, skip_instance_cache=True)
     content = bytearray(system.cat_file(objects(url)[0]))
     content[-20] ^= 1
     change(url, bytes(content))
@@ -152,7 +153,7 @@ def test_an_object_in_anothers_place_is_noticed(tmp_path: Path, url: str) -> Non
     opened(first)
     opened(first, "other")
     first.entry("kind", "abc999", lambda folder: (folder / "x").touch())
-    system, root = fsspec.core.url_to_fs(url)
+    system, root = fsspec.core.url_to_fs(url, skip_instance_cache=True)
     system.cp_file(f"{root}/kind/ab/abc999", f"{root}/kind/ab/{KEY}")
     assert not opened(machine(tmp_path, "second", url)).reopened
 
@@ -356,26 +357,9 @@ def test_without_a_url_fsspec_is_not_imported() -> None:
 
 @pytest.fixture(scope="module")
 def bucket() -> Iterator[str]:
-    """An S3-compatible server with a bucket, where s3fs and moto are installed."""
-    s3fs = pytest.importorskip("s3fs")
-    server = pytest.importorskip("moto.server").ThreadedMotoServer(port=0)
-    server.start()
-    _, port = server.get_host_and_port()
-    changed = {
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "AWS_ACCESS_KEY_ID": "testing-id",
-        "AWS_SECRET_ACCESS_KEY": "testing-secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-    }
-    before = {name: os.environ.get(name) for name in changed}
-    os.environ.update(changed)
-    try:
-        s3fs.S3FileSystem(skip_instance_cache=True).mkdir("bucket")
-        yield "s3://bucket/ragscore"
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
-        server.stop()
+    """A folder in a bucket of an S3-compatible server, where s3fs and moto are installed."""
+    with s3_bucket() as url:
+        yield f"{url}/ragscore"
 
 
 def test_an_s3_compatible_server_is_a_store(tmp_path: Path, bucket: str) -> None:

@@ -264,12 +264,12 @@ class BlockedDataset:
                 if entry.kind in keys:
                     keys[entry.kind].append(entry.key)
         for kind, listed in keys.items():
-            self._cache.fetch_all(kind, listed)
+            self._cache.fetch_all(kind, listed, self._progress)
 
     def fetch_found(self, retriever: str) -> None:
         """Fetch at once what was found in all blocks."""
         found = (self._found_keys(retriever, block) for block in self._blocks)
-        self._cache.fetch_all(FOUND, chain.from_iterable(found))
+        self._cache.fetch_all(FOUND, chain.from_iterable(found), self._progress)
 
     def _found_keys(self, retriever: str, block: Corpus) -> list[str]:
         """The keys of what is found in a block, for each part of the queries."""

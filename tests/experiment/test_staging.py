@@ -24,6 +24,7 @@ from ragscore.experiment import reduce_experiment, run_stage
 from ragscore.experiment.block_tasks import BlockTask, BlockTasks
 from ragscore.experiment.shards import Shards
 from tests.factories.static_model import save_static_model
+from tests.factories.systems.s3_server import s3_bucket
 from tests.factories.witness import Witness
 
 TEXT = """
@@ -365,7 +366,7 @@ import os, signal, sys
 import ragscore.cache
 from ragscore.experiment import run_stage
 
-kind, config, shard, cache, kill_at = sys.argv[1:]
+kind, config, shard, cache, store, kill_at = sys.argv[1:]
 published, publish = 0, ragscore.cache.publish
 
 def publish_or_die(written, folder):
@@ -376,13 +377,14 @@ def publish_or_die(written, folder):
     publish(written, folder)
 
 ragscore.cache.publish = publish_or_die
-run_stage(kind, config, shard, cache=ragscore.cache.Cache(cache))
+run_stage(kind, config, shard, cache=ragscore.cache.Cache(cache, store or None))
 """
 
 
 def begun(kind: str, config: Path, shard: str, cache: Cache, kill_at: int) -> subprocess.Popen[str]:
     """A process of its own that does a shard, and is killed while it writes its n-th entry."""
-    arguments = [kind, str(config), shard, str(cache.root), str(kill_at)]
+    store = "" if cache.store is None else cache.store.url
+    arguments = [kind, str(config), shard, str(cache.root), store, str(kill_at)]
     return subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments], text=True)
 
 
@@ -479,3 +481,44 @@ def test_sixty_four_shards_killed_repeated_and_at_once(config: Path, tmp_path: P
 def entries(cache: Cache, kind: str) -> int:
     """How many entries of a kind a cache has; of ``*``, of all."""
     return len(list(cache.root.glob(f"{kind}/[!.]*/*")))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a process is killed")
+def test_shards_over_an_s3_compatible_server(
+    shared: Path, wanted: Result, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with s3_bucket() as bucket:
+        fsspec = pytest.importorskip("fsspec")
+        url = f"{bucket}/ragscore"
+        for kind in ("encode", "search"):
+            killed = Cache(tmp_path / f"{kind}-killed", url)
+            assert begun(kind, shared, "2/3", killed, 3).wait() == -signal.SIGKILL
+            if kind == "search":
+                stage(kind, shared, "1,3/3", Cache(tmp_path / "others", url))
+                early = Cache(tmp_path / "early", url)
+                with pytest.raises(DataError, match=r"of 6 blocks (is|are) not searched yet: .*5"):
+                    reduce_experiment(shared, cache=early, shards=3)
+            # At once, one of them twice, each on a machine of its own.
+            jobs = {f"{kind}{at}": shard for at, shard in enumerate(("3/3", "1/3", "2/3", "2/3"))}
+            processes = [
+                begun(kind, shared, shard, Cache(tmp_path / name, url), -1)
+                for name, shard in jobs.items()
+            ]
+            assert [process.wait() for process in processes] == [0] * len(jobs)
+            assert not any(stage(kind, shared, "1-3/3", Cache(tmp_path / "again", url)).values())
+        system, root = fsspec.core.url_to_fs(url, skip_instance_cache=True)
+        damaged, cut = sorted(system.find(f"{root}/found"))[3:5]
+        content = bytearray(system.cat_file(damaged))
+        content[-9] ^= 4
+        system.pipe_file(damaged, bytes(content))
+        system.pipe_file(cut, system.cat_file(cut)[:100])
+        last, noted = Cache(tmp_path / "last", url), Witness()
+        same(
+            reduce_experiment(shared, cache=last, output=tmp_path / "reduced", progress=noted),
+            wanted,
+        )
+        assert sum("found" in note for note in noted.notes) == 2, noted.notes
+        command = ["reduce", str(shared), "--output", str(tmp_path / "x")]
+        assert main([*command, "--store", "s3://nosuch/ragscore"]) != 0
+        assert "s3://nosuch/ragscore: the store cannot be used" in capsys.readouterr().err

@@ -131,7 +131,7 @@ class PassageFiles:
         """Fetch all that :meth:`digest_of` reads of some blocks, where machines share it."""
         identities = [self._identity(path) for path in self.paths]
         keys = (_block_key(identities[place.file], place.in_file) for place in places)
-        self._cache.fetch_all(DIGESTS, keys)
+        self._cache.fetch_all(DIGESTS, keys, self._progress)
 
     def share(self, places: Iterable[BlockPlace]) -> None:
         """Write what is kept of some blocks to the store that machines share, where it is here
