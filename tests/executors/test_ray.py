@@ -92,6 +92,7 @@ def test_workers_that_encode_are_where_a_gpu_is(scenes: dict[str, Any]) -> None:
 def test_a_sweep_is_searched_by_the_nodes(scenes: dict[str, Any]) -> None:
     seen = scenes["a_sweep"]
     assert (seen["labels"], seen["equal"], seen["count"], seen["failures"]) == (True, True, 12, {})
+    assert [*seen["begun"].values()] == [1] * 12
 
 
 def test_parts_of_a_run_are_read_by_the_nodes(scenes: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""An experiment on a corpus of words in blocks, and workers that write down which blocks they begin
+"""An experiment on a corpus of words in blocks, and workers that write down which tasks they begin
 and stop where a test wants them to."""
 
 from __future__ import annotations
@@ -20,7 +20,10 @@ import pytest
 from ragscore.executors import TaskWorker
 from ragscore.experiment import spread_blocks
 from ragscore.experiment.block_tasks import BlockTask
-from ragscore.experiment.spread_blocks import BlockJob
+from ragscore.experiment.spread_blocks import BlockJob, BlockWorker
+from ragscore.experiment.sweep import sweeping
+from ragscore.experiment.sweep.sweep_job import SweepJob
+from ragscore.progress import Progress
 from ragscore.results import Result
 
 PASSAGES, BLOCK = 3000, 200
@@ -64,6 +67,16 @@ def write_words(folder: Path, queries: int = 40) -> list[str]:
     return texts[:PASSAGES]
 
 
+class Notes(Progress):
+    """Remembers what the user is told."""
+
+    def __init__(self) -> None:
+        self.kept = list[str]()
+
+    def note(self, text: str) -> None:
+        self.kept.append(str(text))
+
+
 def recorded(result: Result) -> dict[str, str]:
     """A digest of what each run holds."""
     found = {}
@@ -75,7 +88,7 @@ def recorded(result: Result) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Witness:
-    """What is seen of the tasks on blocks, in files that all workers reach.
+    """What is seen of the tasks of an experiment, in files that all workers reach.
 
     Attributes:
         folder: of the files, empty at first.
@@ -95,7 +108,7 @@ class Witness:
         return path.read_text().splitlines() if path.exists() else []
 
     def begun(self) -> Counter[str]:
-        """How often each task has begun, by its kind, retriever and block."""
+        """How often each task has begun, by its kind, then its retriever and block or its label."""
         return Counter(self.lines("begun"))
 
     def stay(self) -> None:
@@ -128,25 +141,42 @@ class WitnessedBlocks(BlockJob):
         return WitnessedWorker(super().open(), self.witness)
 
 
+@dataclass(frozen=True, eq=False)
+class WitnessedSweep(SweepJob):
+    """Configurations as ever, and each is written down when it begins."""
+
+    witness: Witness = Witness(Path())
+
+    def open(self) -> WitnessedWorker:
+        return WitnessedWorker(super().open(), self.witness)
+
+
 class WitnessedWorker(TaskWorker):
     def __init__(self, worker: TaskWorker, witness: Witness) -> None:
         self.worker, self.witness = worker, witness
         self.counts = Counter[str]()
 
     def do(self, task: str) -> None:
-        about = BlockTask.from_json(task)
-        self.witness.note("begun", f"{about.kind} {about.retriever} {about.block}")
-        self.counts[about.kind] += 1
-        if f"{about.kind} {self.counts[about.kind]}" == self.witness.stop:
+        kind, what = "sweep", task
+        if isinstance(self.worker, BlockWorker):
+            about = BlockTask.from_json(task)
+            kind, what = about.kind, f"{about.retriever} {about.block}"
+        self.witness.note("begun", f"{kind} {what}")
+        self.counts[kind] += 1
+        if f"{kind} {self.counts[kind]}" == self.witness.stop:
             self.witness.stay()
         self.worker.do(task)
+
+    def rest(self) -> None:
+        self.worker.rest()
 
 
 @contextmanager
 def witnessed(folder: Path, stop: str = "") -> Iterator[Witness]:
-    """Tasks on blocks that this process hands out are written down, wherever they are done."""
+    """Tasks that an experiment hands out are written down, wherever they are done."""
     folder.mkdir()
     witness = Witness(folder, stop)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spread_blocks, "BlockJob", partial(WitnessedBlocks, witness=witness))
+        patch.setattr(sweeping, "SweepJob", partial(WitnessedSweep, witness=witness))
         yield witness
