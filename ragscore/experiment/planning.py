@@ -31,6 +31,7 @@ from ragscore.experiment.sweep.configurations import expand
 from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.progress import SILENT, Progress
 from ragscore.records import Record
+from ragscore.scoring.many_queries import planned_queries_note
 from ragscore.strings import Language, Names, Note
 
 
@@ -55,7 +56,7 @@ class Plan(Record):
     samples: Mapping[str, SampledCorpus] = field(default_factory=dict)
     """By dataset of which a sample is searched: what it holds."""
     notes: tuple[str, ...] = ()
-    """What is not known before something is searched."""
+    """What is not known before something is searched, and whether fewer queries would do."""
 
     def __repr__(self) -> str:
         runs = sum(row.runs for row in self.retrievers)
@@ -141,6 +142,7 @@ def plan(
             planned = PlannedBlocks(dataset, experiment, place, configurations, wanted, kept_in)
             corpora.append(planned.corpus())
             rows += planned.rows()
+            notes += _queries_notes(spec.label, planned.queries)
             continue
         pool = pool_search(experiment, place, cache, progress)
         pooled: Sequence[str] = ()
@@ -161,6 +163,7 @@ def plan(
         known = [name for name in wanted if name not in uncut]
         check_experiment_data(experiment, [chunks.dataset], known)
         rows += PlannedDataset(experiment, configurations, chunks, cache, wanted).rows()
+        notes += _queries_notes(loaded.name, len(loaded.queries))
     lasting = cache if cache is not None and cache.persistent else None
     return Plan(
         experiment=experiment.name,
@@ -171,6 +174,12 @@ def plan(
         samples=samples,
         notes=tuple(notes),
     )
+
+
+def _queries_notes(dataset: str, queries: int) -> list[Note]:
+    """That fewer queries would do, where there are very many."""
+    note = planned_queries_note(queries)
+    return [] if note is None else [STRINGS.note("of_dataset", dataset=dataset, note=note)]
 
 
 def _pool_rows(

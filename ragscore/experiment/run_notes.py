@@ -18,6 +18,7 @@ from ragscore.results.manifest import MemoryUse
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.loaded_qrels import judgment_notes
+from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
 from ragscore.strings import Names, Note
 from ragscore.text import written_in
@@ -121,6 +122,8 @@ def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
         notes.note_on(entry.dataset, SCORE_STRINGS.note(sentence.key, **sentence.facts))
     if counts.duplicates:
         note_on_run(note("note_duplicates", counts.duplicates))
+    if (many := many_queries_note(entry)) is not None:
+        note_on_run(many)
 
 
 def note_comparison(result: Result, notes: RunNotes) -> None:

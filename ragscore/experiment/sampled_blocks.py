@@ -15,7 +15,7 @@ from ragscore.encoders import EncoderSpec
 from ragscore.encoders.gathering import kept_passages
 from ragscore.experiment.block_tasks import SMALL, BlockedDataset
 from ragscore.experiment.known_costs import KnownCost, known_cost
-from ragscore.experiment.sampled_costs import comparing_seconds, sampled_cost
+from ragscore.experiment.sampled_costs import exact_cost, sampled_cost
 from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.retrievers import Faiss
 from ragscore.retrievers.base import RetrieverSpec
@@ -125,11 +125,13 @@ class SampledBlocks:
             dimension = spec.encoder.dimension()
             if dimension is None or spec.index not in EXACT:
                 return math.nan
-            return comparing_seconds(dimension) * queries * passages
+            return exact_cost(dimension).seconds(queries, passages)
         cost = self.cost(spec)
         if cost is None:
             return math.nan
-        return cost.query_seconds * queries * passages / self.dataset.passages
+        # A block is read while another is searched.
+        seconds = max(cost.query_seconds * queries, cost.open_seconds or 0.0)
+        return seconds * passages / self.dataset.passages
 
     def index_bytes(self, spec: BlockwiseRetriever, passages: int) -> float:
         """Bytes of an index over so many passages, or of those of their blocks; NaN where nobody

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
 
 import numpy as np
 
+from ragscore.arrays import load_arrays, save_arrays
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Ids, Queries
 from ragscore.errors import RagscoreError
-from ragscore.experiment.known_costs import KnownCost
+from ragscore.experiment.known_costs import COSTS, KnownCost
 from ragscore.experiment.sweep.outcome import OUTCOMES, Scoring, scored_run, write_outcome
 from ragscore.experiment.timing import AskedQueries, single_queries
 from ragscore.retrievers.base import RetrieverSpec
@@ -27,6 +29,8 @@ WARM_UP_PASSAGES = 50
 """So many are searched first, which loads libraries."""
 CALIBRATED = 32_768, 512
 """Vectors and queries that are compared to learn how fast this machine compares."""
+READ = 8_192
+"""So many of the vectors are read from a file to learn how fast this machine reads."""
 BEST = 100
 """How many of them are kept for a query."""
 
@@ -74,21 +78,44 @@ def sampled_cost(
     return found.times(len(corpus) / few)
 
 
+@dataclass(frozen=True)
+class ExactCost:
+    """What exact search takes on this machine, in seconds.
+
+    Attributes:
+        read: of one vector, from the cache.
+        compare: of one vector with one query, many at once.
+    """
+
+    read: float
+    compare: float
+
+    def seconds(self, queries: int, vectors: int) -> float:
+        """Of searching; vectors are read while others are compared."""
+        return max(self.read, self.compare * queries) * vectors
+
+
 @once
-def comparing_seconds(dimension: int) -> float:
-    """Seconds that comparing one query with one vector takes on this machine, many at once: as a
-    product of random vectors shows."""
+def exact_cost(dimension: int) -> ExactCost:
+    """What random vectors of so many dimensions take, now."""
     import faiss
 
     vectors, queries = CALIBRATED
     drawn = np.random.default_rng(0)
+    passages = drawn.standard_normal((vectors, dimension), dtype=np.float32)
+    kept, cache = {"vectors": passages[:READ]}, Cache()  # it goes when this call ends
+    cache.keep(COSTS, "vectors", partial(save_arrays, arrays=kept))
+    for _ in ("first", "second"):  # the first time libraries are loaded
+        began = time.perf_counter()
+        cache.read(COSTS, "vectors", partial(load_arrays, names=tuple(kept)))
+        read = time.perf_counter() - began
     index = faiss.IndexFlatIP(dimension)
-    index.add(drawn.standard_normal((vectors, dimension), dtype=np.float32))
+    index.add(passages)
     asked = drawn.standard_normal((queries, dimension), dtype=np.float32)
     index.search(asked[:64], BEST)  # libraries start their threads
     began = time.perf_counter()
     index.search(asked, BEST)
-    return (time.perf_counter() - began) / vectors / queries
+    return ExactCost(read / READ, (time.perf_counter() - began) / vectors / queries)
 
 
 def sampled_scoring(dataset: Dataset, scoring: Scoring, depth: int, entries: int) -> float:

@@ -6,20 +6,14 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ragscore.blocks import Cell, Column, Table
 from ragscore.blocks.cells import name_cell, nothing, number_cell, retriever_column, text_cell
 from ragscore.blocks.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
 from ragscore.plugins import summary_of
+from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
-from ragscore.stats.intervals import mean_intervals
 from ragscore.strings import Language, Strings
-
-MANY_QUERIES = 200_000
-"""Of so many a sample tells as much, but for differences that hardly matter."""
-SAMPLE = 20_000
 
 
 def scored_tables(
@@ -144,29 +138,6 @@ def _whole(measure: Measure, value: float) -> bool:
     return measure.aggregate == "sum" and value.is_integer()
 
 
-def _enough_queries(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
-    """How well the first mean is known from so many queries, and how well from a sample."""
-    for measure, values in zip(entry.measures, entry.values, strict=True):
-        known = values[~np.isnan(values)]
-        of_mean = measure.aggregate in ("mean", "mean of defined") and measure not in entry.weights
-        if not of_mean or len(known) < MANY_QUERIES:
-            continue
-        (interval,) = mean_intervals(known[None], method="t")
-        if not interval.estimable:
-            continue
-        half = (interval.high - interval.low) / 2
-        of_sample = half * math.sqrt(len(known) / SAMPLE)
-        yield strings(
-            "note_many_queries",
-            count=count_text(len(known)),
-            measure=measure.label,
-            half=f"{half:.2g}",
-            sample=count_text(SAMPLE),
-            of_sample=f"{of_sample:.2g}",
-        )
-        return
-
-
 def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
     """One sentence for each thing that is out of the ordinary.
 
@@ -207,8 +178,8 @@ def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
     if counts.duplicates:
         yield note("note_duplicates", counts.duplicates)
     yield from (sentence.text_in(strings) for sentence in counts.unreached(entry.measures))
-    if counts.queries >= MANY_QUERIES:
-        yield from _enough_queries(entry, strings)
+    if (many := many_queries_note(entry)) is not None:
+        yield many.text_in(strings)
     tied = [
         strings(
             "tied_at",

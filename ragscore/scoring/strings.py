@@ -69,6 +69,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "질의 {count}개로 {measure} 값의 95 % 신뢰구간은 ±{half}입니다. 그중 {sample}개만 "
         "무작위로 뽑아도 ±{of_sample}입니다",
     },
+    "note_planned_queries": {
+        "en": "there are {count} queries; {sample} of them, drawn at random, give the mean of a "
+        "measure between 0 and 1 to ±{of_sample} or better (95 % interval)",
+        "ko": "질의가 {count}개 있습니다. 그중 {sample}개만 무작위로 뽑아도 0과 1 사이 측도의 평균 "
+        "95 % 신뢰구간은 ±{of_sample} 이내입니다",
+    },
     "note_missing": {
         "en": "{count} of {n} judged queries are not in the run; they score 0 (--missing drop "
         "leaves them out)",

@@ -18,6 +18,7 @@ from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.experiment.staging import run_stage
 from ragscore.retrievers.faiss.stored import bytes_of_vector
+from ragscore.scoring import many_queries
 
 CONFIG = """\
 dataset: {{path: {dataset}, block: 40}}
@@ -101,6 +102,22 @@ def test_it_is_printed(
     # 5 blocks x 87 queries x 10 passages x 12 bytes
     assert "What is found in each block takes up to 52.2 kB more of the cache" in printed
     assert f"Cache: {config.parent / 'cache'}, where " in printed
+
+
+def test_very_many_queries_are_more_than_are_needed(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache()
+    assert not ragscore.plan(config, cache=cache, only=["bm25"]).notes
+    monkeypatch.setattr(many_queries, "MANY_QUERIES", 74)
+    monkeypatch.setattr(many_queries, "SAMPLE", 37)
+    (note,) = ragscore.plan(config, cache=cache, only=["bm25"]).notes
+    assert "there are 87 queries; 37 of them, drawn at random, give the mean" in note
+    experiment = load_experiment(config)
+    result = run_experiment(experiment, only=["bm25"], output=config.parent / "run", cache=cache)
+    said = [note for note in result.manifest.notes if "37 of them" in note]
+    assert len(said) == 1
+    assert "harbour-tenancy, bm25: 74 queries give nDCG@5 to ±" in said[0]
 
 
 def test_what_a_run_refuses_the_plan_and_the_stages_refuse(tmp_path: Path) -> None:

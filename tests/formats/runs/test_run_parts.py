@@ -21,7 +21,7 @@ from ragscore.formats.reading import file_pieces
 from ragscore.formats.runs import parquet_join, trec_join
 from ragscore.formats.runs.run_parts import RunParts
 from ragscore.retrievers import Recorded
-from ragscore.scoring import score, score_tables
+from ragscore.scoring import many_queries, score
 from tests.factories.joined_files import any_lines, judgments, slow_is_fine, text_of
 from tests.factories.run_parts import COUNTED, MEASURES, Rows, assert_same, write_part, written
 
@@ -226,8 +226,8 @@ def test_of_very_many_queries_a_sample_is_enough(
     written(tmp_path / "run", [rows[:150], rows[150:]], "trec")
     lines = [f"{q} 0 {'a' if at % 4 else 'b'} 1\n" for at, q in enumerate(queries)]
     (tmp_path / "qrels").write_text("".join(lines))
-    monkeypatch.setattr(score_tables, "MANY_QUERIES", 400)
-    monkeypatch.setattr(score_tables, "SAMPLE", 100)
+    monkeypatch.setattr(many_queries, "MANY_QUERIES", 400)
+    monkeypatch.setattr(many_queries, "SAMPLE", 100)
     arguments = ["score", f"{tmp_path}/run", "--qrels", f"{tmp_path}/qrels", "-m", "RR"]
     assert not main(arguments)
     # 300 of 400 are found: 1.966 * sqrt(0.75 * 0.25 / 399) = 0.0426, and twice that of a quarter.

@@ -1,0 +1,62 @@
+"""What very many queries are good for, and that fewer would do."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ragscore.blocks.numbers import count_text
+from ragscore.scoring.retriever_scores import RetrieverScores
+from ragscore.scoring.strings import STRINGS
+from ragscore.stats.intervals import mean_intervals
+from ragscore.strings import Note
+
+MANY_QUERIES = 200_000
+"""Of so many a sample tells as much, but for differences that hardly matter."""
+SAMPLE = 20_000
+SAMPLE_HALF = 0.007
+"""Half the 95 % interval of a mean over the sample, where no value is below 0 or above 1, is at
+most this."""
+
+
+def many_queries_note(entry: RetrieverScores) -> Note | None:
+    """How well the first mean is known from very many queries, and how well from a sample; None
+    where there are fewer."""
+    if entry.counts.queries < MANY_QUERIES:
+        return None
+    for measure, values in zip(entry.measures, entry.values, strict=True):
+        known = values[~np.isnan(values)]
+        of_mean = measure.aggregate in ("mean", "mean of defined") and measure not in entry.weights
+        if not of_mean or len(known) < MANY_QUERIES:
+            continue
+        (interval,) = mean_intervals(known[None], method="t")
+        if not interval.estimable:
+            continue
+        half = (interval.high - interval.low) / 2
+        of_sample = half * math.sqrt(len(known) / SAMPLE)
+        return STRINGS.note(
+            "note_many_queries",
+            count=count_text(len(known)),
+            measure=measure.label,
+            half=f"{half:.2g}",
+            sample=count_text(SAMPLE),
+            of_sample=f"{of_sample:.2g}",
+        )
+    return None
+
+
+def planned_queries_note(queries: int) -> Note | None:
+    """The same before anything is searched; None where there are fewer.
+
+    Args:
+        queries: how many there are.
+    """
+    if queries < MANY_QUERIES:
+        return None
+    return STRINGS.note(
+        "note_planned_queries",
+        count=count_text(queries),
+        sample=count_text(SAMPLE),
+        of_sample=f"{SAMPLE_HALF:g}",
+    )
