@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from ragscore.dataset.byte_words import (
 
 BLOCK = 1 << 16
 """Texts looked at together, so that their words stay in a processor's cache."""
+LONG = 512
+"""Words of a text, of which more are not looked at one after the other: a text of megabytes, which
+is no id, would take minutes."""
 MIX = np.uint64(0x9E3779B97F4A7C15)
 HALF = np.uint64(32)
 ASCII = 128
@@ -86,9 +90,7 @@ class ByteTexts:
         return self.buffer[ranges(self.starts, self.lengths)].tobytes()
 
     def __getitem__(self, row: int) -> str:
-        start = int(self.starts[row])
-        data = self.buffer[start : start + int(self.lengths[row])].tobytes()
-        return data.decode("utf-8", "surrogatepass")
+        return self._bytes(row).decode("utf-8", "surrogatepass")
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -142,9 +144,11 @@ class ByteTexts:
         for start in range(0, len(self), BLOCK):
             block = self.between(start, start + BLOCK + 1)  # with the first of the next one
             new = block.lengths[1:] != block.lengths[:-1]
-            for number in range(block._width()):
+            for number in range(min(block._width(), LONG)):
                 word = block._word(number)
                 new |= word[1:] != word[:-1]
+            for row in np.flatnonzero(~new & block._is_long()[1:]).tolist():
+                new[row] = block._bytes(row) != block._bytes(row + 1)
             parts.append(np.flatnonzero(new) + (start + 1))
         return np.concatenate(parts)
 
@@ -162,14 +166,20 @@ class ByteTexts:
         """Which pairs of rows hold the same text: bool[m]."""
         ours, theirs = self.take(at), other.take(at_other)
         same: NDArray[np.bool_] = ours.lengths == theirs.lengths
-        for number in range(min(ours._width(), theirs._width())):
+        for number in range(min(ours._width(), theirs._width(), LONG)):
             same &= ours._word(number) == theirs._word(number)
+        for row in np.flatnonzero(same & ours._is_long()).tolist():
+            same[row] = ours._bytes(row) == theirs._bytes(row)
         return same
 
     def falling(self, groups: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows by ascending group, and by falling text within a group: int64[n]."""
         # The order of UTF-8 bytes is that of the characters. Of two texts where one is the
         # other's beginning, the longer comes first (words alone do not tell a NUL from nothing).
+        if self._width() > LONG:
+            texts = [self._bytes(row) for row in range(len(self))]
+            by_text = np.array(sorted(range(len(self)), key=texts.__getitem__, reverse=True))
+            return by_text[np.argsort(groups[by_text], kind="stable")]
         words = [~self._word(number).byteswap() for number in range(self._width())]
         order: NDArray[np.int64] = np.lexsort((-self.lengths, *reversed(words), groups))
         return order
@@ -177,6 +187,15 @@ class ByteTexts:
     def between(self, start: int, end: int) -> ByteTexts:
         """The texts of the rows from ``start`` to before ``end``, nothing copied."""
         return ByteTexts(self.buffer, self.starts[start:end], self.lengths[start:end])
+
+    def _bytes(self, row: int) -> bytes:
+        start = int(self.starts[row])
+        return self.buffer[start : start + int(self.lengths[row])].tobytes()
+
+    def _is_long(self) -> NDArray[np.bool_]:
+        """Which texts have more words than are looked at one after the other: bool[n]."""
+        found: NDArray[np.bool_] = self.lengths > LONG * WORD
+        return found
 
     def _width(self) -> int:
         """MachineWords of the longest text."""
@@ -188,12 +207,15 @@ class ByteTexts:
     def _hashes(self) -> NDArray[np.uint64]:
         hashed = self._word(0)
         hashed *= MIX
-        for number in range(1, self._width()):
+        for number in range(1, min(self._width(), LONG)):
             longer = np.flatnonzero(self.lengths > number * WORD)
             mixed = hashed[longer]
             mixed ^= mixed >> HALF
             mixed ^= self.take(longer)._word(number)
             hashed[longer] = mixed * MIX
+        for row in np.flatnonzero(self._is_long()).tolist():
+            digest = blake2b(self._bytes(row), digest_size=WORD).digest()
+            hashed[row] ^= np.uint64(int.from_bytes(digest, "little"))
         # The last bytes of a word reach only the upper bits of a product: once more.
         hashed ^= hashed >> HALF
         hashed *= MIX

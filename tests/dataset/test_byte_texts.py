@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import groupby
 
 import numpy as np
@@ -78,6 +79,38 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(byte_texts, "BLOCK", size)
         assert np.array_equal(ByteTexts.of(texts).hashes(), hashes)
         assert np.array_equal(ByteTexts.of(texts).runs(), runs)
+
+
+def test_long_texts_are_compared_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [
+        *"ab",
+        "x" * 9,
+        "x" * 9,
+        "x" * 17,
+        "x" * 16 + "y",
+        "물음" * 9,
+        "물음" * 9,
+        "x" * 17,
+    ] * 2
+    whole, groups = ByteTexts.of(texts), np.arange(len(texts)) % 2
+    runs, order, first = whole.runs(), whole.falling(groups), first_rows(whole)
+    for words in (1, 2, 3):
+        monkeypatch.setattr(byte_texts, "LONG", words)
+        column = ByteTexts.of(texts)
+        assert np.array_equal(column.runs(), runs)
+        assert np.array_equal(column.falling(groups), order)
+        assert np.array_equal(first_rows(column), first)
+        assert len(set(column.hashes().tolist())) == len(set(texts))
+
+
+def test_a_text_of_megabytes_takes_no_longer_than_reading_it() -> None:
+    texts = ["x" * 20_000_000, "x" * 20_000_000, "x" * 19_999_999 + "y", "a"]
+    column = ByteTexts.of(texts)
+    begun = time.process_time()
+    assert first_rows(column).tolist() == [0, 0, 2, 3]
+    assert column.runs().tolist() == [0, 2, 3]
+    assert column.falling(np.zeros(4, dtype=np.int64)).tolist() == [2, 0, 1, 3]
+    assert time.process_time() - begun < 2
 
 
 def test_hashes_differ() -> None:

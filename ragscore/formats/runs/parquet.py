@@ -210,6 +210,12 @@ def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:
                 where=where,
                 instead="Write ids as text",
             )
+    for name in ("rank", "score"):
+        if frame.schema[name].is_temporal():
+            raise DataError(
+                f"its column '{name}' holds {frame.schema[name]}, where numbers are expected",
+                where=where,
+            )
     with parquet_errors("a column has the wrong type", where):
         typed = frame.select(polars.col(name).cast(kind) for name, kind in wanted.items())
     for name in ("query", "passage"):
@@ -224,7 +230,11 @@ def _typed(frame: polars.DataFrame, where: str) -> polars.DataFrame:
 
 def holds_no_ids(kind: polars.DataType) -> bool:
     """Whether values of a column's type aren't ids, though they could be written as texts."""
-    return kind.is_float() or kind == "Boolean"
+    import polars
+
+    # Some tools write texts as bytes.
+    texts = (polars.String, polars.Categorical, polars.Enum, polars.Binary, polars.Null)
+    return not (kind.is_integer() or isinstance(kind, texts))
 
 
 def _refuse_unscored(frame: polars.DataFrame, where: str) -> None:

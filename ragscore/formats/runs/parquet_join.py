@@ -94,6 +94,8 @@ class _ParquetRun:
             raise OddRowsError
         if any(holds_no_ids(schema[name_of[column]]) for column in ("query", "passage")):
             raise OddRowsError
+        if any(schema[name_of[column]].is_temporal() for column in wanted):
+            raise OddRowsError
         self._rows = self._rows.select(
             polars.col(name_of[column]).cast(kind).alias(column) for column, kind in wanted.items()
         )

@@ -113,7 +113,7 @@ def _part_names(folder: Path) -> list[str]:
             where=shown(folder),
             instead="Name one of its runs: DIR/runs/NAME.parquet",
         )
-    foreign = [path for path in found if odd_kind(path) or not _format_of(path)]
+    foreign = [path for path in found if not path.is_file() or not _format_of(path)]
     if foreign:
         raise DataError(
             Problem(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ragscore.formats import load_run
 from ragscore.formats.runs.run_loading import join_run
 from tests.factories.joined_files import AS_TEXT, GOOD, QRELS, assert_same_error, assert_the_same
 
+DAYS = [date(2026, 1, day) for day in (1, 2, 3)]
 NAN, INF = float("nan"), float("inf")
 WRONG_PARQUET: list[tuple[dict[str, list[Any]], str]] = [
     ({"rank": [3, None, 1]}, ":row 2: the rank of passage 'b' for query 'q' is null."),
@@ -27,6 +29,10 @@ WRONG_PARQUET: list[tuple[dict[str, list[Any]], str]] = [
     ({"rank": [1, 2, 3], "score": [None, 1.0, 2.0]}, ":row 1: the score of passage 'a'"),
     ({"passage": ["a", None, "c"], "rank": [1, 2, 3]}, ":row 2: the passage id is null"),
     ({"passage": [1.0, 2.0, 3.0], "rank": [1, 2, 3]}, ": its column 'passage' holds Float64,"),
+    ({"passage": [{"id": "a"}] * 3, "rank": [1, 2, 3]}, ": its column 'passage' holds Struct"),
+    ({"passage": [["a"]] * 3, "rank": [1, 2, 3]}, ": its column 'passage' holds List"),
+    ({"passage": DAYS, "rank": [1, 2, 3]}, ": its column 'passage' holds Date, where ids"),
+    ({"score": DAYS}, ": its column 'score' holds Date, where numbers"),
 ]
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import itertools
 import json
+import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +138,26 @@ def test_folders_that_are_no_run(names: list[str], message: str, tmp_path: Path)
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(text_of(GOOD))
     with pytest.raises(DataError, match=re.escape(message)):
+        score(tmp_path, {"q1": {"a": 1}}, ["RR"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes, devices and links of POSIX")
+@pytest.mark.parametrize(
+    ("put", "message"),
+    [
+        (os.mkfifo, "it is a named pipe, not a file"),
+        (lambda path: path.symlink_to("/dev/zero"), "it is a device, not a file"),
+        (lambda path: path.symlink_to(path.name), "it is not a part of a run"),
+        (lambda path: path.symlink_to(path.parent), "it is a folder, not a file"),
+        (lambda path: path.symlink_to("/gone"), "it is not a part of a run"),
+    ],
+)
+def test_what_is_no_file_is_no_part(
+    put: Callable[[Path], None], message: str, tmp_path: Path
+) -> None:
+    (tmp_path / "part-0.trec").write_bytes(text_of(GOOD))
+    put(tmp_path / "part-1.trec")
+    with pytest.raises(DataError, match=f"part-1.trec: {message}"):
         score(tmp_path, {"q1": {"a": 1}}, ["RR"])
 
 
