@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
+from typing import Any
 
 from ragscore.strings import StringTable
 
@@ -59,3 +60,36 @@ class Progress:
 
 
 SILENT = Progress()
+
+
+class OneStage(Progress):
+    """Shows the stages of a known number of parts, such as blocks, as one.
+
+    Args:
+        shown: where it is shown.
+        total: units of all parts.
+    """
+
+    def __init__(self, shown: Progress, total: int) -> None:
+        self.note = shown.note  # type: ignore[method-assign]
+        self._shown = shown
+        self._total = total
+        self._stage: Stage | None = None
+
+    def __enter__(self) -> OneStage:
+        return self
+
+    def __exit__(self, *ended: Any) -> None:
+        if self._stage is not None:
+            self._stage.__exit__(*ended)
+
+    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+        """Go on with the stage of the parts before; the first one gives the label."""
+        if self._stage is None:
+            self._stage = self._shown.stage(label, self._total, unit).__enter__()
+        return _PartOfStage(self._stage)
+
+
+class _PartOfStage(Stage):
+    def __init__(self, whole: Stage) -> None:
+        self.advance = whole.advance  # type: ignore[method-assign]

@@ -31,8 +31,10 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.block_postings import COUNTS
 from ragscore.retrievers.block_vectors import VECTORS
-from ragscore.retrievers.blockwise import COSTS, FOUND, QUERIES, BlockwiseRetriever, SharedSearch
+from ragscore.retrievers.blockwise import QUERIES, BlockwiseRetriever, SharedSearch
+from ragscore.retrievers.encoded_block import COSTS
 from ragscore.retrievers.faiss.model import KIND as FAISS
+from ragscore.retrievers.found_passages import FOUND
 from ragscore.retrievers.graph import with_inputs
 from ragscore.retrievers.postings import KIND as POSTINGS
 from ragscore.retrievers.sparse.model import KIND as SPARSE

@@ -21,10 +21,9 @@ from ragscore.experiment.running import run_experiment
 from ragscore.experiment.shards import Shards, ranges_text
 from ragscore.experiment.spread_blocks import do_stage
 from ragscore.experiment.staged_blocks import STRINGS, StagedRetriever, staged_blocks
-from ragscore.progress import SILENT, Progress
+from ragscore.progress import SILENT, OneStage, Progress
 from ragscore.records import Record
 from ragscore.results import Result
-from ragscore.retrievers.blockwise import OneStage
 from ragscore.strings import Language
 
 MAX_LISTED = 200

@@ -23,9 +23,9 @@ from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
 from ragscore.progress import STAGES, Progress, Stage
 from ragscore.retrievers.artifact import Artifact
-from ragscore.retrievers.blockwise import EncodedBlock
 from ragscore.retrievers.bm25_variants import CollectionCounts
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.encoded_block import EncodedBlock
 from ragscore.retrievers.postings import (
     FORMAT,
     Postings,

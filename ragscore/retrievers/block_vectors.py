@@ -17,8 +17,8 @@ from ragscore.encoders.dense_vectors import forget_block
 from ragscore.errors import DataError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
-from ragscore.retrievers.blockwise import COSTS, EncodedBlock
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.encoded_block import COSTS, EncodedBlock
 
 VECTORS = "vector-blocks"
 """The cache's kind of entry for the vectors of a block."""

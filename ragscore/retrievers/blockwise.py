@@ -11,41 +11,28 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
-from ragscore.arrays import load_arrays, save_arrays
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.allowed import Allowed
-from ragscore.encoders import Truncation, read_truncation, truncations_of, write_truncation
+from ragscore.encoders import Truncation, truncations_of
 from ragscore.encoders.base import TokenCuts
-from ragscore.errors import DataError
-from ragscore.progress import SILENT, STAGES, Progress, Stage
+from ragscore.progress import SILENT, STAGES, OneStage, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.encoded_block import EncodedBlock
+from ragscore.retrievers.found_passages import FORMAT, FOUND, read_found, write_found
 from ragscore.retrievers.run_order import BestPassages, MergedPassages
 from ragscore.run import Run
 from ragscore.strings import Note
 from ragscore.usage import Usage
 
-COSTS = "block-costs"
-"""The cache's kind of entry for what is known of an encoded block; it is read where the block
-itself is not."""
-FOUND = "found"
-"""The cache's kind of entry for what a search of a block found."""
-FORMAT = 1
-"""Raise this when the meaning of these entries changes, so that old ones are not found."""
 QUERIES = 1 << 18
 """Most queries that are searched at a time: each time, all blocks are read."""
-ARRAYS = ("rows", "scores")
-SIZE = "size.txt"
 
 
 class SharedSearch(Protocol):
@@ -59,56 +46,6 @@ class SharedSearch(Protocol):
 SearchBlock = Callable[[int, Allowed | None], BestPassages]
 """A block that is open for some queries: its best passages to a depth, at most as many as it has,
 among those that each query may get; None allows all. Rows are those of the block."""
-
-
-@dataclass(frozen=True, eq=False)
-class EncodedBlock:
-    """What searching a block needs, as it stands in the cache.
-
-    Attributes:
-        reopened: all of it was there.
-        size_bytes: of what is read of it.
-        cost: of making it, now or when it was made; None where nothing has to be made, or nobody
-            recorded it.
-        truncation: what an encoder did not read of the passages; None where it does not say.
-    """
-
-    reopened: bool = True
-    size_bytes: int = 0
-    cost: BuildCost | None = None
-    truncation: Truncation | None = None
-
-    def write(self, folder: Path) -> None:
-        """Keep what is known of it in the folder of an entry, beside anything else."""
-        (folder / SIZE).write_text(str(self.size_bytes), encoding="ascii")
-        write_truncation(self.truncation, folder)
-        if self.cost is not None:
-            self.cost.write(folder)
-
-    @classmethod
-    def read(cls, folder: Path) -> EncodedBlock:
-        """What was kept of it.
-
-        Raises:
-            Exception: any; the entry is damaged.
-        """
-        size = int((folder / SIZE).read_text(encoding="ascii"))
-        if size < 0:
-            raise DataError("its size is negative")
-        return cls(True, size, BuildCost.read(folder), read_truncation(folder))
-
-
-def kept_block(cache: Cache, kind: str, key: str, progress: Progress) -> EncodedBlock | None:
-    """What is known of an entry that searching a block needs, where both are in the cache.
-
-    Args:
-        cache: where they are.
-        kind, key: of the entry; what is known of it has the same key.
-        progress: is notified of a damaged entry.
-    """
-    if not cache.has(kind, key) or not cache.has(COSTS, key):
-        return None
-    return cache.read(COSTS, key, EncodedBlock.read, progress=progress)
 
 
 class BlockwiseRetriever(FieldRetriever):
@@ -268,11 +205,11 @@ class BlockwiseRetriever(FieldRetriever):
         """
         key = self.found_key(block, queries, depth, shared)
         shape = len(queries), min(depth, len(block))
-        kept = cache.read(FOUND, key, partial(_read, shape=shape), progress=progress)
+        kept = cache.read(FOUND, key, partial(read_found, shape=shape), progress=progress)
         if kept is not None:
             return kept
         found = self.open_block(block, shared, cache, name=name, progress=progress)(shape[1], None)
-        cache.keep(FOUND, key, partial(_write, found))
+        cache.keep(FOUND, key, partial(write_found, found))
         return found
 
 
@@ -391,7 +328,7 @@ class BlockedIndex(RestrictedIndex):
 
         with ThreadPoolExecutor(1) as reading:
             coming = reading.submit(open_block, left[0])
-            keeping: Future[Path | None] | None = None
+            keeping: Future[object] | None = None
             for block, after in zip(left, [*left[1:], None], strict=True):
                 search = coming.result()
                 if after is not None:
@@ -404,7 +341,7 @@ class BlockedIndex(RestrictedIndex):
                     keeping.result()
                 if keeps:  # while the next block is searched
                     key = self._spec.found_key(block, queries, depth, shared)
-                    write = partial(_write, found)
+                    write = partial(write_found, found)
                     keeping = reading.submit(self._cache.keep, FOUND, key, write)
                 yield block, found
             if keeping is not None:
@@ -416,48 +353,5 @@ class BlockedIndex(RestrictedIndex):
         """What was found in a block before; None where it has to be searched."""
         key = self._spec.found_key(block, queries, depth, shared)
         self._kept.add(key)
-        read = partial(_read, shape=(len(queries), min(depth, len(block))))
+        read = partial(read_found, shape=(len(queries), min(depth, len(block))))
         return self._cache.read(FOUND, key, read, progress=self._progress)
-
-
-class OneStage(Progress):
-    """Shows the stages of all blocks as one."""
-
-    def __init__(self, shown: Progress, total: int) -> None:
-        self.note = shown.note  # type: ignore[method-assign]
-        self._shown = shown
-        self._total = total
-        self._stage: Stage | None = None
-
-    def __enter__(self) -> OneStage:
-        return self
-
-    def __exit__(self, *ended: Any) -> None:
-        if self._stage is not None:
-            self._stage.__exit__(*ended)
-
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        if self._stage is None:
-            self._stage = self._shown.stage(label, self._total, unit).__enter__()
-        return _BlockStage(self._stage)
-
-
-class _BlockStage(Stage):
-    def __init__(self, whole: Stage) -> None:
-        self.advance = whole.advance  # type: ignore[method-assign]
-
-
-def _write(found: BestPassages, folder: Path) -> None:
-    save_arrays(folder, {"rows": found.rows.astype(np.int32), "scores": found.scores})
-
-
-def _read(folder: Path, *, shape: tuple[int, int]) -> BestPassages:
-    """What was found in a block for as many queries as ``shape`` says, and as deep.
-
-    Raises:
-        DataError: it has another shape.
-    """
-    found = BestPassages(**load_arrays(folder, ARRAYS))
-    if found.rows.shape != shape or found.scores.shape != shape:
-        raise DataError("it was found for other queries, or to another depth")
-    return found

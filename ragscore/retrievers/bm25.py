@@ -29,9 +29,10 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import RestrictedIndex
 from ragscore.retrievers.block_postings import AskedTerms, BlockPostings, asked_terms
-from ragscore.retrievers.blockwise import BlockwiseRetriever, EncodedBlock, SearchBlock
+from ragscore.retrievers.blockwise import BlockwiseRetriever, SearchBlock
 from ragscore.retrievers.bm25_variants import CollectionCounts, Weights, weights
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.encoded_block import EncodedBlock
 from ragscore.retrievers.group_search import search_groups
 from ragscore.retrievers.postings import KIND as POSTINGS
 from ragscore.retrievers.postings import (

@@ -18,8 +18,9 @@ from ragscore.errors import ConfigError, RetrieverError
 from ragscore.experiment import evaluate
 from ragscore.formats import load_dataset
 from ragscore.retrievers import BM25, Faiss, Fusion, MultiVector, Rerank
-from ragscore.retrievers.blockwise import FOUND, BlockedIndex
+from ragscore.retrievers.blockwise import BlockedIndex
 from ragscore.retrievers.bm25 import Variant
+from ragscore.retrievers.found_passages import FOUND
 from ragscore.retrievers.rerank import MMR
 from ragscore.retrievers.run_order import BestPassages, MergedPassages, rows_by_id
 from ragscore.run import Run

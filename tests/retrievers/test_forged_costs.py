@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from ragscore.encoders import EncodingCost, Truncation
 from ragscore.encoders.truncation import read_truncation, write_truncation
 from ragscore.errors import DataError
-from ragscore.retrievers.blockwise import EncodedBlock
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.encoded_block import EncodedBlock
 
 COST = BuildCost(1.5, EncodingCost(3, 0.5, 1, "cpu"))
 KNOWN = EncodedBlock(True, 12, COST, Truncation("a", "passage", 3, 1, 8, 20, 12))

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.progress import SILENT, STAGES, OneStage, Progress
 from ragscore.retrievers.block_vectors import BlockVectors
-from ragscore.retrievers.blockwise import OneStage
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training

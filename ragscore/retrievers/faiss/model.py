@@ -21,16 +21,11 @@ from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import Index
 from ragscore.retrievers.block_vectors import BlockVectors, vector_entries
-from ragscore.retrievers.blockwise import (
-    COSTS,
-    BlockwiseRetriever,
-    EncodedBlock,
-    SearchBlock,
-    kept_block,
-)
+from ragscore.retrievers.blockwise import BlockwiseRetriever, SearchBlock
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.collapsed import StandsFor, collapsed
 from ragscore.retrievers.corpus_retriever import FieldRetriever
+from ragscore.retrievers.encoded_block import COSTS, EncodedBlock, kept_block
 from ragscore.retrievers.encoder_option import EncoderOption
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.added_blocks import add_blocks

@@ -21,14 +21,9 @@ from ragscore.encoders.ragged_models import RaggedEncoder, SparseModel
 from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
-from ragscore.retrievers.blockwise import (
-    COSTS,
-    BlockwiseRetriever,
-    EncodedBlock,
-    SearchBlock,
-    kept_block,
-)
+from ragscore.retrievers.blockwise import BlockwiseRetriever, SearchBlock
 from ragscore.retrievers.build_cost import BuildCost
+from ragscore.retrievers.encoded_block import COSTS, EncodedBlock, kept_block
 from ragscore.retrievers.model_retriever import ModelRetriever
 from ragscore.retrievers.sparse.inverted_index import InvertedIndex, inverted
 from ragscore.retrievers.sparse.sparse_index import (

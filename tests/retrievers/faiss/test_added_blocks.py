@@ -16,7 +16,9 @@ from ragscore.encoders.vector_rows import open_rows
 from ragscore.errors import DataError, RetrieverError
 from ragscore.retrievers import Faiss
 from ragscore.retrievers.block_vectors import VECTORS
-from ragscore.retrievers.blockwise import COSTS, FOUND, BlockedIndex
+from ragscore.retrievers.blockwise import BlockedIndex
+from ragscore.retrievers.encoded_block import COSTS
+from ragscore.retrievers.found_passages import FOUND
 from ragscore.run import Run
 from tests.factories.blocks import assert_equal, in_blocks
 from tests.factories.static_model import save_static_model
