@@ -110,8 +110,10 @@ STRINGS = StringTable(
             "있습니다. `ragscore stage encode EXPERIMENT --only {retriever} --shard 1/{blocks}`",
         },
         "plan_memory": {
-            "en": "a run takes about {bytes} of memory, of which {ids} are the ids of all passages",
-            "ko": "실행에 필요한 메모리는 약 {bytes}이며, 그중 {ids}는 모든 문단의 id",
+            "en": "a run takes up to about {bytes} of memory beside its models, of which {ids} are "
+            "for the ids of all passages",
+            "ko": "실행에는 모델 외에 메모리가 약 {bytes}까지 필요하며, 그중 {ids}는 모든 문단의 "
+            "id",
         },
         "plan_memory_unset": {
             "en": "In blocks, {memory}.",

@@ -122,13 +122,21 @@ class PlannedBlocks:
         return searched * self.queries * found * BYTES_OF_RANK
 
     def _memory_bytes(self) -> float:
-        """Of a run: Python, the ids of all passages, the best of all queries, and two blocks of the
-        retriever whose blocks are largest."""
+        """Of a run: Python, the ids of all passages, the best of all queries, and what is largest:
+        two blocks of a retriever, or an index of all passages."""
         block = max(place.count for place in self.dataset.places)
-        sizes = [self.blocks.index_bytes(spec, block) for spec in self.dataset.searching.values()]
-        sizes = [size for size in sizes if math.isfinite(size)]
+        specs = self.experiment.retrievers.values()
+        whole = [spec.resident_bytes(self.dataset.passages) or 0 for spec in specs]
+        blocks = [2 * self.blocks.block_bytes(each, block) for each in self._searching()]
         best = self.queries * self.depth * BYTES_OF_BEST
-        return OWN_MEMORY + self.blocks.id_bytes + best + 2 * max(sizes, default=0.0)
+        largest = max(filter(math.isfinite, [*whole, *blocks]), default=0.0)
+        return OWN_MEMORY + self.blocks.id_bytes + best + largest
+
+    def _searching(self) -> Iterator[BlockwiseRetriever]:
+        """The retrievers that search block by block."""
+        for spec in self.dataset.encoding.values():
+            if spec.blockwise:
+                yield spec
 
     def rows(self) -> Iterator[PlannedRetriever]:
         """The retrievers as they are written, inputs first, the exact searches beside them, then

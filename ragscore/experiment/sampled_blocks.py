@@ -28,8 +28,9 @@ SAMPLE = 20_000
 
 RECORDED = 16
 """Of so many blocks at most, what was recorded when they were encoded is looked at."""
-BYTES_OF_ID = 32
-"""Of memory, beside those of the id itself: where it begins, and where it is looked up."""
+BYTES_OF_ID = 60
+"""Of memory, beside those of the id itself, while all ids are checked: where each begins, its hash
+and its place among these; 32 stay."""
 
 
 class SampledBlocks:
@@ -143,6 +144,12 @@ class SampledBlocks:
             size = None if cost is None else cost.index_bytes
             size = size and int(size * passages / self.dataset.passages)
         return math.nan if size is None else size
+
+    def block_bytes(self, spec: BlockwiseRetriever, passages: int) -> float:
+        """Bytes that a search of a block of so many passages reads; NaN where nobody knows."""
+        if isinstance(spec, Faiss) and not spec.per_block:
+            return passages * 4 * (spec.encoder.dimension() or math.nan)
+        return self.index_bytes(spec, passages)
 
     def building_seconds(self, spec: BlockwiseRetriever, passages: int) -> float:
         """Seconds of indexing so many passages, as the first blocks took that were indexed here

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache as once
 from functools import partial
@@ -31,6 +31,8 @@ CALIBRATED = 32_768, 512
 """Vectors and queries that are compared to learn how fast this machine compares."""
 READ = 8_192
 """So many of the vectors are read from a file to learn how fast this machine reads."""
+REPEATED, LONG = 5, 1.0
+"""How often something short is measured, and after how many seconds no more."""
 BEST = 100
 """How many of them are kept for a query."""
 
@@ -62,8 +64,7 @@ def sampled_cost(
             for _ in ("made", "opened"):
                 index = spec.build(searched, cache)
                 seconds.append(time.perf_counter())
-            index.search(asked, min(depth, len(searched)), inputs)
-            seconds.append(time.perf_counter())
+            search = _typical_seconds(partial(index.search, asked, min(depth, count), inputs))
 
         def answer(query: Queries) -> Run:
             given = {name: run.for_queries(query.ids) for name, run in inputs.items()}
@@ -73,7 +74,7 @@ def sampled_cost(
         single = float(np.median(AskedQueries(sample, answer).seconds_alone()))
     except RagscoreError:
         return None
-    build, opened, search = np.diff(seconds).tolist()
+    build, opened = np.diff(seconds).tolist()
     found = KnownCost(build, opened, search / len(asked), single, index.size_bytes, sampled=True)
     return found.times(len(corpus) / few)
 
@@ -105,17 +106,13 @@ def exact_cost(dimension: int) -> ExactCost:
     passages = drawn.standard_normal((vectors, dimension), dtype=np.float32)
     kept, cache = {"vectors": passages[:READ]}, Cache()  # it goes when this call ends
     cache.keep(COSTS, "vectors", partial(save_arrays, arrays=kept))
-    for _ in ("first", "second"):  # the first time libraries are loaded
-        began = time.perf_counter()
-        cache.read(COSTS, "vectors", partial(load_arrays, names=tuple(kept)))
-        read = time.perf_counter() - began
+    read_vectors = partial(load_arrays, names=tuple(kept))
+    read = _typical_seconds(partial(cache.read, COSTS, "vectors", read_vectors))
     index = faiss.IndexFlatIP(dimension)
     index.add(passages)
     asked = drawn.standard_normal((queries, dimension), dtype=np.float32)
-    index.search(asked[:64], BEST)  # libraries start their threads
-    began = time.perf_counter()
-    index.search(asked, BEST)
-    return ExactCost(read / READ, (time.perf_counter() - began) / vectors / queries)
+    compare = _typical_seconds(partial(index.search, asked, BEST))
+    return ExactCost(read / READ, compare / vectors / queries)
 
 
 def sampled_scoring(dataset: Dataset, scoring: Scoring, depth: int, entries: int) -> float:
@@ -138,6 +135,19 @@ def sampled_scoring(dataset: Dataset, scoring: Scoring, depth: int, entries: int
         cache.keep(OUTCOMES, turn, partial(write_outcome, outcome=outcome))
         ended = time.perf_counter()
     return scored - began + (ended - scored) * entries
+
+
+def _typical_seconds(work: Callable[[], object]) -> float:
+    """The median of what some work takes when it is done a few times: a moment in which another
+    program was busy would be multiplied by thousands."""
+    seconds = []
+    for _ in range(REPEATED):
+        began = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - began)
+        if sum(seconds) > LONG and len(seconds) > 1:
+            break
+    return float(np.median(seconds))
 
 
 def _beginning(corpus: Corpus, count: int) -> Corpus:

@@ -97,7 +97,7 @@ def test_it_is_printed(
     assert main(["run", str(config), "--only", "bm25", "--dry-run"]) == 0
     printed = capsys.readouterr().out
     assert "harbour-tenancy: 185 passages in 5 blocks, of which 0 are in the cache." in printed
-    assert "In blocks, a run takes about 250." in printed
+    assert "In blocks, a run takes up to about 250." in printed
     assert "; memory is 4GB." in printed
     # 5 blocks x 87 queries x 10 passages x 12 bytes
     assert "What is found in each block takes up to 52.2 kB more of the cache" in printed
