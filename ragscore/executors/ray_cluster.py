@@ -12,7 +12,7 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pickle import PicklingError
 from typing import Any
@@ -86,7 +86,10 @@ def ray_workers(
 def _check_address(address: str) -> None:
     """Refuse an address where nothing answers: Ray tries for a long time."""
     if address == "auto":
-        address = os.environ.get("RAY_ADDRESS", "")
+        from ray._private.services import get_ray_address_from_environment
+
+        with suppress(ConnectionError):  # there is none, which Ray says itself
+            address = get_ray_address_from_environment(address, None)
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         return

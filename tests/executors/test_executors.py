@@ -88,12 +88,14 @@ def test_what_nodes_make_needs_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(not ray.find_spec("ray"), reason="ray is not installed: pip install ray")
-def test_no_cluster_answers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("found", [False, True], ids=["written", "found"])
+def test_no_cluster_answers(found: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{unused.getsockname()[1]}"
+        monkeypatch.setenv("RAY_ADDRESS", address if found else "127.0.0.1:1")
         told = pytest.raises(ConfigError, match=f"no Ray cluster answers at {address}")
-        with told, Ray(address=address).open(Cache(tmp_path), SILENT):
+        with told, Ray(address="auto" if found else address).open(Cache(tmp_path), SILENT):
             pass
 
 
