@@ -62,6 +62,8 @@ STRINGS = StringTable(
     }
 )
 """What the cache notes."""
+KEPT = "Its contents stay, and the run goes on without caching anything more"
+"""What is said where an entry cannot be written."""
 FETCHED_AT_ONCE = 16
 LAYOUT = 2
 """Raise this when the layout of entries changes, so that old ones are not found."""
@@ -144,6 +146,7 @@ class Cache:
         self.root = Path(root) if root else self._temporary()
         self.writes = 0
         """How many entries this object has made: 0 where all were there already."""
+        self._named = False
         self.failure: DiskError | None = None
         """Why nothing can be kept any more: the disk is full, or the folder is not writable."""
         self.store = None if store is None else SharedStore(store)
@@ -183,9 +186,11 @@ class Cache:
         Raises:
             ConfigError, MissingPackageError: as the class.
         """
-        if place is None:
-            return cls.default()
-        return cls(cls.default().root, place) if is_url(place) else cls(place)
+        if place is None or is_url(place):
+            return cls(cls.default().root, place)
+        cache = cls(place)
+        cache._named = True
+        return cache
 
     @classmethod
     def usable(cls, progress: Progress = SILENT, place: str | None = None) -> Cache:
@@ -200,12 +205,12 @@ class Cache:
         if cache.store is not None:
             cache.store.check()
         try:
-            with cache._writing():
+            with cache._writing(kept="" if cache._named else KEPT):
                 cache.root.mkdir(parents=True, exist_ok=True)
                 with scratch(cache.root):
                     pass
         except DiskError as error:
-            if place is not None and cache.store is None:
+            if cache._named:
                 raise
             cache.failure = error
             progress.note(str(error))
@@ -467,13 +472,10 @@ class Cache:
                 self.failure = error
         return None
 
-    def _writing(self) -> AbstractContextManager[None]:
-        return writing(
-            "the cache",
-            self.root,
-            kept="Its contents stay, and the run goes on without caching anything more",
-            elsewhere="name another folder in RAGSCORE_CACHE",
-        )
+    def _writing(self, kept: str = KEPT) -> AbstractContextManager[None]:
+        what = "the store" if self._named else "the cache"
+        elsewhere = "as store:" if self._named else "in RAGSCORE_CACHE"
+        return writing(what, self.root, kept=kept, elsewhere=f"name another folder {elsewhere}")
 
     def _temporary(self) -> Path:
         """A folder that goes with this object, or after a kill with the next one's."""

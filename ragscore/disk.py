@@ -30,7 +30,7 @@ def writing(what: str, place: Path, *, kept: str, elsewhere: str) -> Iterator[No
     Args:
         what: "the result", the subject of the sentence.
         place: the folder or file that is written.
-        kept: what is intact all the same, as a sentence without its full stop.
+        kept: what is intact all the same, as a sentence without its full stop; may be empty.
         elsewhere: how to name another place, as it goes on after "or".
 
     Raises:
@@ -49,7 +49,7 @@ def writing(what: str, place: Path, *, kept: str, elsewhere: str) -> Iterator[No
         raise DiskError(
             f"{what} cannot be written: {inside}{reason}",
             where=str(place),
-            instead=f"{kept}. {_remedy(cause)}, or {elsewhere}",
+            instead=f"{f'{kept}. ' if kept else ''}{_remedy(cause)}, or {elsewhere}",
         ) from error
 
 

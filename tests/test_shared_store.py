@@ -226,8 +226,9 @@ def test_a_store_that_cannot_be_used_is_an_error_at_the_start(tmp_path: Path) ->
     (tmp_path / "file").touch()
     with pytest.raises(DiskError, match=r"file: the store cannot be used: \w+Error"):
         Cache.usable(place=f"file://{tmp_path / 'file'}")
-    with pytest.raises(DiskError, match="the cache cannot be written"):
+    with pytest.raises(DiskError, match="the store cannot be written") as caught:
         Cache.usable(place=str(tmp_path / "file"))
+    assert str(caught.value).endswith("Fix that, or name another folder as store:")
 
 
 def test_what_cannot_be_written_there_is_kept_here_and_written_later(

@@ -111,6 +111,8 @@ class SamplePool(Spec):
     @model_validator(mode="before")
     @classmethod
     def _names_alone(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            raise ValueError(f"the text '{value}' where a list is expected. Write [{value}]")
         return {"retrievers": value} if isinstance(value, list | tuple) else value
 
     @classmethod

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from ragscore.blocks.numbers import bytes_text, count_text
 from ragscore.errors import Problem
@@ -37,8 +37,19 @@ def memory_bytes(memory: str) -> int:
     """
     found = re.fullmatch(r"([0-9.]+) ?([A-Za-z]+)", memory)
     if found is None or re.match(PATTERN, memory) is None:
-        raise ValueError(f"'{memory}' is not an amount of memory. Write 4GB, 512MB or 1.5GiB")
+        raise ValueError(_no_amount(f"'{memory}'"))
     return int(float(found[1]) * UNITS[found[2]])
+
+
+def _as_written(memory: Any) -> Any:
+    """A number is no text that lacks quotes: with them it would be refused as well."""
+    if isinstance(memory, int | float):
+        raise ValueError(_no_amount(str(memory).lower()))
+    return memory
+
+
+def _no_amount(memory: str) -> str:
+    return f"{memory} is not an amount of memory. Write 4GB, 512MB or 1.5GiB"
 
 
 def _enough(memory: str) -> str:
@@ -48,7 +59,10 @@ def _enough(memory: str) -> str:
 
 
 Memory = Annotated[
-    str, AfterValidator(_enough), Field(json_schema_extra={"pattern": PATTERN}, examples=["4GB"])
+    str,
+    BeforeValidator(_as_written),
+    AfterValidator(_enough),
+    Field(json_schema_extra={"pattern": PATTERN}, examples=["4GB"]),
 ]
 """An amount of memory as text."""
 

@@ -17,9 +17,12 @@ from ragscore.retrievers import Faiss
 from ragscore.retrievers.faiss.stored import bytes_of_vector, size_bytes
 
 
-@pytest.mark.parametrize("text", ["4", "4 gb", "-4GB", "1e9GB", "4GBB", "GB", "50MB"])
+@pytest.mark.parametrize(
+    "text", ["4", "4.5", "true", "4 gb", "-4GB", "1e9GB", "4GBB", "GB", "50MB"]
+)
 def test_an_amount_is_written_as_people_write_it(root: Path, text: str) -> None:
-    with pytest.raises(ConfigError, match="memory: "):
+    said = "memory: .* is (not an amount of memory|too little to run in). Write "
+    with pytest.raises(ConfigError, match=said):
         load_experiment(root / "configs" / "quickstart.yaml", [f"memory={text}"])
 
 

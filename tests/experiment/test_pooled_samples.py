@@ -196,6 +196,12 @@ WRONG = {
     ),
     "corpus: {sample: 10, pool: [bm25, bm25]}": r"pool.*: 'bm25' is named twice",
     "corpus: {sample: 10, pool: {retrievers: [bm25], deep: 5}}": r"pool\.deep: unknown key",
+    "corpus: {sample: 10, pool: bm25}": (
+        r"corpus\.pool: the text 'bm25' where a list is expected\. Write \[bm25\]"
+    ),
+    "corpus: {pool: [bm25]}": (
+        r"corpus\.sample: missing\. Add it: How many passages are drawn at random"
+    ),
 }
 
 

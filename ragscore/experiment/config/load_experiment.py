@@ -164,7 +164,7 @@ def _as_written(document: ConfigDocument, applied: WithDefaults, finding: Findin
         path = path[:-1] if finding.type == CONTRADICTION else applied.written(path)
     if path[:1] == ("datasets",) and "datasets" not in document.data:
         path = ("dataset", *path[2:])
-        if finding.type == "missing":
+        if finding.type == "missing" and path in (("dataset",), ("dataset", "path")):
             instead = "Add it: the folder of a dataset"
     elif finding.type == "extra_forbidden" and len(path) == 1:
         instead = did_you_mean(str(path[0]), KEYS)

@@ -292,11 +292,12 @@ class PassageFiles:
             firsts.append(firsts[-1] + (self._kept_rows(self._identity(path)) or 0))
         files = [bisect_right(firsts, row) - 1 for row in rows]
         places = [
-            f"passage {row - firsts[file] + 1:,} of {shown(self.paths[file])}"
-            for row, file in zip(rows, files, strict=True)
+            f"passage {row - firsts[file] + 1:,}" for row, file in zip(rows, files, strict=True)
         ]
+        if files[0] != files[1]:
+            places[0] += f" of {shown(self.paths[files[0]])}"
         File(self.paths[files[1]], self._problems).problem(
-            f"the id '{ids[rows[0]]}' of {places[1]} is already used: {places[0]}",
+            f"the id '{ids[rows[0]]}' of its {places[1]} is already used by {places[0]}",
             instead="Ids must be unique",
         )
 

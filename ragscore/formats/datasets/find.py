@@ -11,7 +11,7 @@ from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import PIECE, ROLES, Format
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.datasets.shard_files import check_shards, shard_files
+from ragscore.formats.datasets.shard_files import check_shards, holds_no_shard, shard_files
 from ragscore.formats.document_formats.document_files import DOCUMENT_NAMES, FOLDER, fits
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
@@ -81,6 +81,11 @@ def locate(spec: DatasetSpec) -> Located:
             where=where,
             instead=f"Name one, for example format: {complete[0]}",
         )
+    passages = [spec.passages] if spec.passages else sorted({"passages/", "corpus/"} & names)
+    empty = [folder / name for name in passages if holds_no_shard(folder / name)]
+    if corpus and empty:
+        instead = "Put .parquet files there, or .jsonl, .jsonl.gz or .jsonl.zst"
+        raise DataError("the folder holds no shards", where=shown(empty[0]), instead=instead)
     raise DataError(_nothing_found(where, formats, present, names, corpus))
 
 

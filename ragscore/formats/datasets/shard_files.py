@@ -26,6 +26,11 @@ def shard_files(folder: Path) -> list[Path]:
     return sorted(filter(_is_shard, folder.iterdir()), key=lambda path: by_numbers(path.name))
 
 
+def holds_no_shard(folder: Path) -> bool:
+    """Whether it is a folder without shards, and without anything else that somebody put there."""
+    return folder.is_dir() and all(path.name.startswith(PASSED_OVER) for path in folder.iterdir())
+
+
 def check_shards(folder: Path) -> None:
     """Refuse a folder of shards that holds anything else: it may be a part of the corpus that
     nobody would read.
@@ -39,8 +44,11 @@ def check_shards(folder: Path) -> None:
             continue
         odd = odd_kind(path)
         if odd or not _is_shard(path):
+            what = odd or "it is not a shard of passages"
+            if path.is_symlink() and not path.exists():
+                what = f"it is a link to {path.readlink()}, which does not exist"
             instead = "Take it out; shards are .parquet files, or .jsonl, .jsonl.gz or .jsonl.zst"
-            problems.append(Problem(odd or "it is not a shard of passages", shown(path), instead))
+            problems.append(Problem(what, shown(path), instead))
     if problems:
         raise DataError(problems[:20])
 

@@ -260,7 +260,7 @@ class File:
                 if self._undecodable:
                     return
             if length:
-                yield from self._decoded(b"".join(begun), number, crlf)
+                yield from self._decoded(b"".join(begun), number, crlf, last=True)
         except DamagedFileError as error:
             self.problem(str(error))
         except UnicodeDecodeError as error:
@@ -278,14 +278,18 @@ class File:
         self._read_as, chunks = without_mark(chunks, self.encoding or "utf-8")
         yield from chunks if self._read_as == "utf-8" else transcoded(chunks, self._read_as)
 
-    def _decoded(self, block: bytes, before: int, crlf: bool) -> list[str]:
+    def _decoded(self, block: bytes, before: int, crlf: bool, *, last: bool = False) -> list[str]:
         try:
             text = block.decode("utf-8")
         except UnicodeDecodeError as error:
             # One message for a file: a Latin-1 corpus would fill the list with the same words.
             line = before + 1 + block.count(b"\n", 0, error.start)
             found = looks_like(block[block.rfind(b"\n", 0, error.start) + 1 :], but="utf-8")
-            self._report_encoding(block[error.start], line, found)
+            if last and not found and error.reason == "unexpected end of data":
+                what = "the file ends in the middle of a character"
+                self.problem(what, line=line, instead="It was cut off: copy or write it again")
+            else:
+                self._report_encoding(block[error.start], line, found)
             self._undecodable = True
             good = block[: error.start].rpartition(b"\n")[0]
             return self._decoded(good, before, crlf) if good else []

@@ -35,6 +35,7 @@ ROWS: list[dict[str, Any]] = [
 ]
 ROWS[5] |= {"tags": ["late"], "metadata": {"year": 2024}}
 ROWS[20] |= {"metadata": {"year": 2025}}
+ANOTHER = {"id": "조항-x", "text": "Rent"}
 
 
 def jsonl(rows: Iterable[dict[str, Any]]) -> str:
@@ -141,7 +142,7 @@ def test_a_damaged_block_is_noticed_and_read_again(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("part-12.jsonl", jsonl([ROWS[3]]), "the id '조항-3' of passage 1 of"),
+        ("part-12.jsonl", jsonl([ROWS[3]]), "the id '조항-3' of its passage 1 is"),
         ("part-12.jsonl", '{"id": "x"}\n', "part-12.jsonl:1: the key 'text' is missing"),
         ("part-12.jsonl", '{"id": " ", "text": ""}\n', "part-12.jsonl:1: id: the id is only white"),
         ("part-12.parquet", "no Parquet", "part-12.parquet: it cannot be read as Parquet"),
@@ -159,9 +160,42 @@ def test_an_id_of_two_shards_is_named_with_both_places(folder: Path) -> None:
     (folder / "passages" / "part-12.jsonl").write_text(jsonl([ROWS[20], ROWS[12]]))
     said = refusal(folder, Cache())
     assert (
-        "part-12.jsonl: the id '조항-20' of passage 1" in said or "'조항-12' of passage 2" in said
+        "part-12.jsonl: the id '조항-20' of its passage 1 is" in said
+        or "'조항-12' of its passage 2 is" in said
     )
-    assert "is already used: passage 3 of" in said
+    assert "is already used by passage 3 of" in said
+
+
+def test_an_id_twice_in_one_shard_names_the_shard_once(folder: Path) -> None:
+    others = [{"id": str(row), "text": ""} for row in range(4)]
+    (folder / "passages" / "part-12.jsonl").write_text(jsonl([ANOTHER, *others, ANOTHER]))
+    assert refusal(folder, Cache()).endswith(
+        "part-12.jsonl: the id '조항-x' of its passage 6 is already used by passage 1. "
+        "Ids must be unique"
+    )
+
+
+def test_a_shard_that_is_cut_off_in_a_character_is_no_wrong_encoding(folder: Path) -> None:
+    whole = json.dumps(ANOTHER, ensure_ascii=False).encode()
+    (folder / "passages" / "part-12.jsonl").write_bytes(whole[: whole.index("항".encode()) + 2])
+    said = refusal(folder, Cache())
+    assert "part-12.jsonl:1: the file ends in the middle of a character. It was cut off" in said
+
+
+@pytest.mark.parametrize("left", [[], ["_SUCCESS"]])
+def test_a_folder_without_shards_is_named(folder: Path, left: list[str]) -> None:
+    for path in (folder / "passages").iterdir():
+        path.unlink()
+    for name in left:
+        (folder / "passages" / name).touch()
+    said = "passages: the folder holds no shards. Put .parquet files there, or .jsonl"
+    assert said in refusal(folder, Cache())
+
+
+def test_a_link_to_nothing_is_named(folder: Path) -> None:
+    (folder / "passages" / "part-12.jsonl").symlink_to("nowhere.jsonl")
+    said = "part-12.jsonl: it is a link to nowhere.jsonl, which does not exist. Take it out"
+    assert said in refusal(folder, Cache())
 
 
 def test_a_folder_beside_a_file_of_passages_is_not_guessed(folder: Path) -> None:
