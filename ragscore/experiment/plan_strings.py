@@ -20,7 +20,7 @@ STRINGS = StringTable(
         "column_reused": {"en": "Reuses", "ko": "다시 쓰는 것"},
         "column_made": {"en": "Makes", "ko": "새로 만드는 것"},
         "column_time": {"en": "Time", "ko": "시간"},
-        "column_searching": {"en": "Of it search", "ko": "그중 검색"},
+        "column_searching": {"en": "Of which search", "ko": "그중 검색"},
         "hint_searching": {
             "en": "The rest is encoding and indexing",
             "ko": "나머지는 인코딩과 색인",

@@ -234,9 +234,14 @@ class _Command:
         source = self.experiment.source
         words = ["ragscore", "stage", stage, source.path or self.experiment.name]
         words += ["--shard", str(Shards.of_blocks(blocks, self.shards or of))]
-        for option, values in (("--only", self.only), ("--set", source.overrides)):
-            for value in values:
-                words += [option, value]
+        for name in self.only:
+            words += ["--only", name]
+        for change in source.overrides:
+            key, _, value = change.partition("=")
+            if key in ("memory", "store") and value[:1] == value[-1:] == "'":  # of a flag
+                words += [f"--{key}", value[1:-1].replace("''", "'")]
+            else:
+                words += ["--set", change]
         return shlex.join(words)
 
 

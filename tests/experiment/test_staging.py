@@ -172,7 +172,7 @@ def test_shards_that_are_not_encoded_are_named(
     assert main([*command, "--shard", "1-2/4"]) == 0
     assert main(["stage", "search", str(shared), "--shard", "1/4", "--store", store]) == 3
     said = capsys.readouterr().err
-    expected = f"ragscore stage encode {shared} --shard 3-4/4 --set 'store='\"'\"'{store}'\"'\"''"
+    expected = f"ragscore stage encode {shared} --shard 3-4/4 --store {store}"
     assert f"rent, bm25: 2 of 6 blocks are not encoded yet: 3-4. Run: {expected}\n" in said
     assert main(["reduce", str(shared), "--store", store]) == 3
     assert "--shard 3-4/6" in capsys.readouterr().err
