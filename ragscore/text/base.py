@@ -77,7 +77,9 @@ class Analyzer:
         number_of: defaultdict[str, int] = defaultdict()
         number_of.default_factory = number_of.__len__
         number = number_of.__getitem__
-        return [list(map(number, words)) for words in self.split(texts)], list(number_of)
+        numbered = [list(map(number, words)) for words in self.split(texts)]
+        number_of.default_factory = None  # it held itself, until garbage was collected
+        return numbered, list(number_of)
 
     def _reduced(self, words: Sequence[str]) -> Sequence[str | None]:
         return words if self.reduce is None else self.reduce(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Any, get_args
 from unicodedata import normalize
@@ -224,3 +225,19 @@ def test_every_tokenizer_is_described_and_named_by_its_kind(kind: str) -> None:
     assert tokenizer.__doc__
     assert TypeAdapter(Tokenizer).validate_python(kind) == tokenizer()
     assert tokenizer().check() == []
+
+
+@pytest.mark.parametrize("kind", TOKENIZERS)
+def test_no_tokenizer_leaves_garbage_that_only_a_collection_finds(kind: str) -> None:
+    """A corpus in blocks is tokenised block by block: what one left behind would add up."""
+    analyzer = TOKENIZERS[kind]().open()
+    texts = ["The rent of 2024 is due in May.", "임대차 보증금을 돌려받다.", ""] * 3
+    analyzer.terms(texts)  # what is loaded once
+    gc.collect()
+    gc.disable()
+    try:
+        analyzer.terms(texts)
+        analyzer.lookup(texts, {"rent": 0, "due": 1})
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
