@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ragscore.executors.base import Finished, Job, tried
+from ragscore.waiting import awaited
 
 SPARE = 0.8
 """Of the free memory, what processes may take together."""
@@ -121,7 +122,7 @@ def run_processes(
         with ThreadPoolExecutor(count) as pool:
             try:
                 for attended in [pool.submit(attend, process) for process in processes]:
-                    attended.result()
+                    awaited(attended)
             except BaseException:
                 batches.clear()
                 _end(processes)  # or the threads would wait for their answers

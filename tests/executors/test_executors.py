@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import socket
+import subprocess
+import sys
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -34,6 +39,38 @@ def test_processes_do_tasks_and_name_what_fails(tmp_path: Path, root: Path) -> N
     }
     begun = Counter(line.split()[0] for line in job.log.read_text().splitlines())
     assert begun == dict.fromkeys(tasks, 1)
+
+
+WAITING = """
+import sys
+import polars
+from pathlib import Path
+from ragscore.executors.processes import run_processes
+from tests.factories.ray_jobs import Logged
+
+run_processes(Logged(Path(sys.argv[1]), seconds=600.0), ["good0", "good1"], 2, print)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+def test_ctrl_c_ends_processes_that_work(tmp_path: Path, root: Path) -> None:
+    """Polars's own handler of SIGINT would have the system wait again."""
+    log = tmp_path / "log"
+    command = [sys.executable, "-c", WAITING, str(log)]
+    with subprocess.Popen(command, cwd=root, stderr=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 60
+        while not (log.exists() and len(log.read_text().splitlines()) == 2):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert "KeyboardInterrupt" in errors
+    for line in log.read_text().splitlines():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(line.split()[1]), 0)
 
 
 @pytest.mark.parametrize(

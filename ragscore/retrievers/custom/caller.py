@@ -22,6 +22,7 @@ from ragscore.retrievers.calls import TemporaryFailure
 from ragscore.retrievers.calls.answers import failing
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.strings import STRINGS
+from ragscore.waiting import next_item
 
 AT_ONCE = 8
 """Calls of async code that are under way at once, where no option says how many."""
@@ -218,7 +219,7 @@ class Caller:
         )
         thread.start()
         try:
-            while (call := calls.get()) is not None:
+            while (call := next_item(calls)) is not None:
                 future, function = call
                 fulfil(future, function, _nothing)
                 if isinstance(future.exception(), KeyboardInterrupt):
