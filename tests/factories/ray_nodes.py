@@ -45,7 +45,7 @@ class Nodes:
     def __init__(self) -> None:
         os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_AUTH_MODE="disabled")
         # At the lower priority that Ray gives them, workers starve beside other tests.
-        os.environ["RAY_worker_niceness"] = "0"
+        os.environ.update(RAY_worker_niceness="0")
         self.folder = tempfile.mkdtemp(prefix="rs", dir="/tmp")  # sockets have short names
 
     def __enter__(self) -> Nodes:
