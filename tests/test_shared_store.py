@@ -363,6 +363,7 @@ def bucket() -> Iterator[str]:
         yield f"{url}/ragscore"
 
 
+@pytest.mark.slow
 def test_an_s3_compatible_server_is_a_store(tmp_path: Path, bucket: str) -> None:
     cache = machine(tmp_path, "first", bucket)
     assert cache.store is not None
@@ -378,6 +379,7 @@ def test_an_s3_compatible_server_is_a_store(tmp_path: Path, bucket: str) -> None
     assert not machine(tmp_path, "fifth", bucket).has("kind", KEY)
 
 
+@pytest.mark.slow
 def test_a_bucket_that_is_not_there_is_an_error_at_the_start(tmp_path: Path, bucket: str) -> None:
     with pytest.raises(DiskError, match="s3://nosuch/x: the store cannot be used"):
         Cache.usable(place="s3://nosuch/x")
