@@ -9,7 +9,7 @@ differ. Nothing that searches them all would be right here: ids occur 200 times.
 
 Then it makes the first block's tokens (``ragscore stage encode --only bm25 --shard 1/N``) and
 encodes the first ``--texts`` passages with minilm, which says what both cost on this machine
-(``ragscore stage encode --only minilm --shard 1/N`` takes minilm's seconds from all 65,536 passages
+(``ragscore stage encode --only minilm --shard 1/N`` takes minilm's seconds from all 131,072 passages
 of the block, which is some minutes), and prints the plan (``ragscore run --dry-run``)
 and what its hours cost at ``--hour`` for a machine like this one. ``service`` is an encoder of
 ``kind: endpoint`` that is not asked: its price is known beforehand, its speed is not.
@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, required=True, help="kept, and used again")
     parser.add_argument("--passages", type=int, default=PASSAGES, help="in steps of 500,000")
     parser.add_argument("--queries", type=int, default=QUERIES)
-    parser.add_argument("--block", type=int, default=65_536, help="passages of a block")
+    parser.add_argument("--block", type=int, default=131_072, help="passages of a block")
     parser.add_argument("--texts", type=int, default=8_192, help="that minilm encodes")
     parser.add_argument("--memory", default="8GB")
     parser.add_argument("--price", type=float, default=0.02, help="of a million tokens, in USD")

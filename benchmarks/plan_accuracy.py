@@ -78,8 +78,8 @@ def in_blocks(folder: Path, passages: int) -> dict[str, Experiment]:
     files = {"passages": str(large / "vectors"), "queries": str(large / "queries.npy")}
     given = {"kind": "faiss", "metric": "ip", "encoder": {"kind": "precomputed", **files}}
     rows = {
-        "bm25": (large, 65_536, {"kind": "bm25"}),
-        "exact": (large, 65_536, given),
+        "bm25": (large, 131_072, {"kind": "bm25"}),
+        "exact": (large, 131_072, given),
         "minilm": (small, 500, {"kind": "faiss", "encoder": "minilm"}),
     }
     return {

@@ -16,6 +16,7 @@ from ragscore.encoders.encoding_parts import encode_texts as encode_texts
 from ragscore.encoders.encoding_parts import usage_of as usage_of
 from ragscore.encoders.endpoint import Endpoint as Endpoint
 from ragscore.encoders.precomputed import Precomputed as Precomputed
+from ragscore.encoders.row_buffers import RowBuffers as RowBuffers
 from ragscore.encoders.sentence_transformers import MiniLM as MiniLM
 from ragscore.encoders.sentence_transformers import SentenceTransformers as SentenceTransformers
 from ragscore.encoders.static import Static as Static

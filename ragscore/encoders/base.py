@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ragscore.described import in_short
 from ragscore.encoders.planned_requests import PlannedRequests
+from ragscore.encoders.row_buffers import RowBuffers
 from ragscore.errors import ConfigError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, STAGES, Progress, Stage
@@ -68,13 +69,17 @@ class OpenEncoder(ABC):
         """
         return self
 
-    def for_block(self, first: int, total: int | None) -> OpenEncoder:
+    def for_block(
+        self, first: int, total: int | None, buffers: RowBuffers | None = None
+    ) -> OpenEncoder:
         """The encoder for those passages of a corpus in blocks that follow one another from a row
         on; itself where their place means nothing to it.
 
         Args:
             first: the row of the first of them.
             total: passages of the corpus; None where only this block is known.
+            buffers: what vectors that were made elsewhere may be read into; by default they are in
+                new memory.
 
         Raises:
             DataError: vectors that were made elsewhere do not fit.

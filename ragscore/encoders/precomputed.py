@@ -16,6 +16,7 @@ from ragscore.dataset import Ids
 from ragscore.dataset.byte_ids import ByteIds
 from ragscore.dataset.byte_texts import ByteTexts
 from ragscore.encoders.base import EncoderSpec, OpenEncoder, Role, Vectors
+from ragscore.encoders.row_buffers import RowBuffers
 from ragscore.encoders.vector_rows import (
     SUFFIXES,
     NpyRows,
@@ -151,8 +152,10 @@ class _Lookup(OpenEncoder):
         bound._queries = table
         return bound
 
-    def for_block(self, first: int, total: int | None) -> OpenEncoder:
-        return _BlockLookup(self, self._passage_rows.over(total), first)
+    def for_block(
+        self, first: int, total: int | None, buffers: RowBuffers | None = None
+    ) -> OpenEncoder:
+        return _BlockLookup(self, self._passage_rows.over(total), first, buffers)
 
     def encode(
         self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
@@ -220,10 +223,13 @@ class _InOrder:
 class _BlockLookup(OpenEncoder):
     """Looks up the vectors of one block: those of the rows where the block is in the corpus."""
 
-    def __init__(self, whole: _Lookup, vectors: _InOrder, first: int) -> None:
+    def __init__(
+        self, whole: _Lookup, vectors: _InOrder, first: int, buffers: RowBuffers | None
+    ) -> None:
         self._whole = whole
         self._vectors = vectors
         self._first = first
+        self._buffers = buffers
 
     def encode(
         self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
@@ -237,7 +243,10 @@ class _BlockLookup(OpenEncoder):
         after = self._first + len(ids)
         if after > len(rows):
             raise _other_count(len(rows), after, role, path)
-        part = rows.read(self._first, after)
+        room = None
+        if self._buffers is not None and rows.dimension is not None:
+            room = self._buffers.take(len(ids), rows.dimension)
+        part = rows.read(self._first, after, room)
         if part.ids is not None and part.ids != list(ids):
             at = next(at for at, id in enumerate(ids) if part.ids[at] != id)
             raise DataError(

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
+from ragscore.encoders.base import Vectors
 from ragscore.errors import DataError
 from ragscore.files import open_regular
 from ragscore.names import quoted
@@ -60,8 +61,13 @@ class VectorRows(ABC):
         return self.path
 
     @abstractmethod
-    def read(self, first: int, after: int) -> VectorPart:
+    def read(self, first: int, after: int, room: Vectors | None = None) -> VectorPart:
         """The rows from ``first`` to before ``after``.
+
+        Args:
+            first, after: rows.
+            room: float32[after - first, d], which they are read into where they are such numbers in
+                one file; by default, and elsewhere, they are in new memory.
 
         Raises:
             DataError: the file cannot be read, or holds something else.
@@ -87,9 +93,14 @@ class VectorRows(ABC):
 class NpyRows(VectorRows):
     """An array of NumPy.
 
+    Attributes:
+        dimension: numbers of a vector.
+
     Raises:
         DataError: the file cannot be read, or holds something else.
     """
+
+    dimension: int
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -124,14 +135,16 @@ class NpyRows(VectorRows):
     def __len__(self) -> int:
         return self._count
 
-    def read(self, first: int, after: int) -> VectorPart:
-        width = self.dimension or 0
+    def read(self, first: int, after: int, room: Vectors | None = None) -> VectorPart:
+        shape = after - first, self.dimension
+        fits = room is not None and room.dtype == self._dtype and room.shape == shape
+        vectors: NDArray[Any] = room if room is not None and fits else np.empty(shape, self._dtype)
+        numbers: Any = vectors.reshape(-1).view(np.uint8)
         with self.path.open("rb") as file:
-            file.seek(self._offset + first * width * self._dtype.itemsize)
-            flat = np.fromfile(file, self._dtype, (after - first) * width)
-        if len(flat) < (after - first) * width:
-            raise DataError("the file is cut short", where=str(self.path))
-        return VectorPart(flat.reshape(after - first, width), None)
+            file.seek(self._offset + first * shape[1] * self._dtype.itemsize)
+            if file.readinto(numbers) < vectors.nbytes:
+                raise DataError("the file is cut short", where=str(self.path))
+        return VectorPart(vectors, None)
 
 
 def _no_array(path: Path) -> DataError:
@@ -183,7 +196,7 @@ class ParquetRows(VectorRows):
     def __len__(self) -> int:
         return self._count
 
-    def read(self, first: int, after: int) -> VectorPart:
+    def read(self, first: int, after: int, room: Vectors | None = None) -> VectorPart:
         import polars
 
         id_column, vector_column = self._columns
@@ -264,12 +277,12 @@ class FolderRows(VectorRows):
         part = next((part for part in self._parts if len(part)), self._parts[0])
         return int(part.read(0, min(1, len(part))).vectors.shape[1])
 
-    def read(self, first: int, after: int) -> VectorPart:
+    def read(self, first: int, after: int, room: Vectors | None = None) -> VectorPart:
         found = []
         for part, start in zip(self._parts, self._firsts.tolist(), strict=False):
             low, high = max(first - start, 0), min(after - start, len(part))
             if low < high:
-                found.append(part.read(low, high))
+                found.append(part.read(low, high, room))
                 width = found[-1].vectors.shape[1]
                 if width != self._width:
                     raise DataError(

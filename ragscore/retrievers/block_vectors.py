@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, PassageField
-from ragscore.encoders import EncoderSpec, OpenEncoder, Truncation, Vectors, encode_passages
+from ragscore.encoders import (
+    EncoderSpec,
+    OpenEncoder,
+    RowBuffers,
+    Truncation,
+    Vectors,
+    encode_passages,
+)
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.dense_vectors import forget_block
+from ragscore.encoders.vector_rows import NpyRows
 from ragscore.errors import DataError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
@@ -88,7 +96,11 @@ class BlockVectors:
         return counted
 
     def read(
-        self, opened: OpenEncoder, passages: int | None, progress: Progress = SILENT
+        self,
+        opened: OpenEncoder,
+        passages: int | None,
+        progress: Progress = SILENT,
+        buffers: RowBuffers | None = None,
     ) -> Vectors:
         """They: float32[n, d], in memory and in the order of the block.
 
@@ -96,18 +108,24 @@ class BlockVectors:
             opened: the encoder; it is asked where the cache does not have them.
             passages: of the whole corpus; None where only this block is known.
             progress: is notified of a damaged entry.
+            buffers: what they may be read into; by default they are in new memory.
         """
         if not self.kept:
             texts = [""] * len(self.block)  # they are looked up by place, or by id
-            lookup = opened.for_block(self.block.first, passages)
+            lookup = opened.for_block(self.block.first, passages, buffers)
             return lookup.vectors(self.block.ids, texts, "passage")
-        found = self.cache.read(VECTORS, self.key, self._read, progress=progress)
+        read = partial(self._read, buffers=buffers)
+        found = self.cache.read(VECTORS, self.key, read, progress=progress)
         return self._encoded(opened, progress)[0] if found is None else found
 
-    def _read(self, folder: Path) -> Vectors:
-        vectors: Vectors = np.load(folder / FILE, allow_pickle=False)
-        if vectors.ndim != 2 or len(vectors) != len(self.block) or vectors.dtype != np.float32:
+    def _read(self, folder: Path, buffers: RowBuffers | None) -> Vectors:
+        rows, count = NpyRows(folder / FILE), len(self.block)
+        if len(rows) != count:
             raise DataError("vectors and passages do not belong together")
+        room = None if buffers is None else buffers.take(count, rows.dimension)
+        vectors = rows.read(0, count, room).vectors
+        if vectors.dtype != np.float32:
+            raise DataError("the vectors are no 32-bit numbers")
         return vectors
 
     def _encoded(self, opened: OpenEncoder, progress: Progress) -> tuple[Vectors, EncodedBlock]:

@@ -143,7 +143,8 @@ class BlockwiseRetriever(FieldRetriever):
         self, block: Corpus, shared: Any, cache: Cache, *, name: str, progress: Progress = SILENT
     ) -> SearchBlock:
         """Read a block, ready to be searched for the queries that ``shared`` was made of; called in
-        a thread of its own while another block is searched.
+        a thread of its own while another block is searched. The same thread may read the next block
+        meanwhile, and not yet the one after that: its memory is used again.
 
         Args:
             block: of a corpus, encoded.

@@ -36,7 +36,7 @@ EncodingName = Literal[
 ]
 
 
-BLOCK = 65_536
+BLOCK = 131_072
 """Passages of a block, unless a dataset says otherwise."""
 
 

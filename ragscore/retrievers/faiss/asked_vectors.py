@@ -9,7 +9,7 @@ import numpy as np
 
 from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.dataset import Queries
-from ragscore.encoders import EncodedTexts, EncoderSpec, OpenEncoder, Vectors
+from ragscore.encoders import EncodedTexts, EncoderSpec, OpenEncoder, RowBuffers, Vectors
 from ragscore.encoders.encoding_parts import compare_with_earlier
 from ragscore.progress import Progress
 from ragscore.retrievers.prepared_vectors import Metric, QueryVectors
@@ -33,6 +33,7 @@ class AskedVectors:
         tokens: of the queries, as a service counted them; None where none did.
         zeros: by the first row of a block that was searched, how many of its vectors have no
             direction.
+        buffers: what the vectors of blocks are read into.
     """
 
     vectors: Vectors
@@ -40,6 +41,7 @@ class AskedVectors:
     passages: int
     tokens: int | None = None
     zeros: dict[int, int] = field(default_factory=dict)
+    buffers: RowBuffers = field(default_factory=RowBuffers)
 
     @property
     def digest(self) -> str:

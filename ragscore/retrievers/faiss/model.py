@@ -226,7 +226,7 @@ class Faiss(EncoderOption, BlockwiseRetriever):
             index = self._opened_block(block, shared.encoder, cache, name, progress).value.index
         else:
             kept = self._vectors(block, cache)
-            vectors = kept.read(shared.encoder, shared.passages, progress)
+            vectors = kept.read(shared.encoder, shared.passages, progress, shared.buffers)
             shared.zeros[block.first] = prepare_passages(vectors, self.metric, block.ids, name)
             index = VectorsInPlace(vectors, self.metric)
         return partial(best_passages, index, shared.vectors, self.metric, block.ids, name)

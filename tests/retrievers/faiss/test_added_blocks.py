@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
+from ragscore.encoders import RowBuffers
 from ragscore.encoders.vector_rows import open_rows
 from ragscore.errors import DataError, RetrieverError
 from ragscore.retrievers import Faiss
@@ -121,6 +123,30 @@ def test_vectors_in_shards(
     assert spec.encoder.dimension() == (16 if made == "npy" else None)
     assert_equal(spec.build(CORPUS).search(QUERIES, 10), wanted)
     assert_close(spec.build(blocks).search(QUERIES, 10), wanted)
+
+
+@pytest.mark.parametrize("numbers", [">f4", "<f8", "<f2"])
+def test_vectors_of_other_numbers(
+    numbers: str, blocks: Corpus, made_elsewhere: dict[str, str], tmp_path: Path
+) -> None:
+    np.save(tmp_path / "passages.npy", PASSAGE_VECTORS.astype(numbers))
+    spec = Faiss(encoder=made_elsewhere, metric="ip")
+    assert_close(spec.build(blocks).search(QUERIES, 10), spec.build(CORPUS).search(QUERIES, 10))
+
+
+def test_a_block_is_read_into_the_memory_of_the_last_but_one() -> None:
+    buffers = RowBuffers()
+    first, second = buffers.take(3, 4), buffers.take(2, 4)
+    assert (first.shape, second.shape) == ((3, 4), (2, 4))
+    assert not np.shares_memory(first, second)
+    assert np.shares_memory(buffers.take(2, 5), first)
+    larger = buffers.take(9, 4)
+    assert not np.shares_memory(larger, first)
+    assert np.shares_memory(buffers.take(3, 4), first)
+    with ThreadPoolExecutor(1) as other:
+        elsewhere = other.submit(buffers.take, 3, 4).result()
+    assert not np.shares_memory(elsewhere, first)
+    assert not np.shares_memory(elsewhere, larger)
 
 
 def test_vectors_with_ids_of_their_own_may_be_in_any_order(
