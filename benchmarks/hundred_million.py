@@ -9,8 +9,8 @@ differ. Nothing that searches them all would be right here: ids occur 200 times.
 
 Then it makes the first block's tokens (``ragscore stage encode --only bm25 --shard 1/N``) and
 encodes the first ``--texts`` passages with minilm, which says what both cost on this machine
-(``ragscore stage encode --only minilm --shard 1/N`` takes minilm's seconds from all 131,072 passages
-of the block, which is some minutes), and prints the plan (``ragscore run --dry-run``)
+(``ragscore stage encode --only minilm --shard 1/N`` takes minilm's seconds from all passages of
+the block, which is some minutes more), and prints the plan (``ragscore run --dry-run``)
 and what its hours cost at ``--hour`` for a machine like this one. ``service`` is an encoder of
 ``kind: endpoint`` that is not asked: its price is known beforehand, its speed is not.
 """
