@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, takewhile
 from pathlib import Path
 
+import numpy as np
+
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus
 from ragscore.dataset.byte_ids import joined_ids
@@ -304,8 +306,8 @@ class PassageFiles:
 
 def _read_count(folder: Path) -> int:
     rows = int((folder / COUNT).read_text("ascii"))
-    if rows < 0:
-        raise ValueError("it counts less than nothing")
+    if not 0 <= rows <= np.iinfo(np.int32).max:
+        raise ValueError("no corpus has so many passages")
     return rows
 
 
