@@ -104,6 +104,7 @@ def test_packages_load_nothing_heavy(module: str) -> None:
     assert not loaded(f"import ragscore.{module}") & HEAVY
 
 
+@pytest.mark.slow
 def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     (tmp_path / "r.run").write_text("q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 1.5 x\n", encoding="utf-8")
     (tmp_path / "qrels").write_text("q1 0 d2 1\n", encoding="utf-8")
@@ -116,6 +117,7 @@ def test_scoring_text_files_loads_no_polars(tmp_path: Path) -> None:
     assert not modules & (HEAVY | {"numpy.ma", "scipy"})
 
 
+@pytest.mark.slow
 def test_what_scipy_only_names_is_loaded_when_it_is_used() -> None:
     assert "scipy.stats" in loaded(
         "import sys; from ragscore.cli.quick_numpy import defer_unused; defer_unused()\n"
@@ -152,6 +154,7 @@ def test_layers(root: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_wheel_holds_the_demo(root: Path, tmp_path: Path) -> None:
     pytest.importorskip("hatchling")
     python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), cwd=root)

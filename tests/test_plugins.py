@@ -125,6 +125,7 @@ def test_a_run_uses_what_the_package_adds(folder: Path) -> None:
     assert "3 queries were scored" in (folder / "result" / "report.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page(folder: Path) -> None:
     commands = [command.removeprefix("ragscore ") for command in COMMANDS]
     again = [f"{line} --overwrite" if line.startswith("run ") else line for line in commands]
@@ -151,6 +152,7 @@ LISTED = {
 }
 
 
+@pytest.mark.slow
 def test_lists_and_the_schema_for_editors_show_it_without_importing_it(folder: Path) -> None:
     imported(folder)
     said = done(folder, *(f"list {kind}" for kind in LISTED), "schema config")
@@ -183,6 +185,7 @@ def test_options_of_an_added_kind_are_checked_at_their_place(folder: Path) -> No
 READ = ("show result --section verdict", "list results .", "compare result", "power result")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("installed", [True, False])
 def test_reading_a_result_imports_no_package(installed: bool, folder: Path) -> None:
     imported(folder)
@@ -191,6 +194,7 @@ def test_reading_a_result_imports_no_package(installed: bool, folder: Path) -> N
     assert not imported(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forged", ["profiles", "measures"])
 def test_what_a_stranger_writes_into_a_result_imports_nothing(
     forged: str, folder: Path, tmp_path: Path
@@ -212,6 +216,7 @@ def test_what_a_stranger_writes_into_a_result_imports_nothing(
     assert not imported(copy)
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_imported_is_one_line(folder: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)

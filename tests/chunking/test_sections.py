@@ -105,6 +105,7 @@ def test_headings_are_those_of_commonmark(lines: list[str], newline: str) -> Non
     assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     ["<", "<!--", "<a ", "<a '", "<a \"<b '", "<script>", "<h1>", "</h1 ", "<p a=b", "<h1 '>"],

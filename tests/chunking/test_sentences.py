@@ -61,6 +61,7 @@ def test_sentences(marked: str) -> None:
     assert [text[start:end] for start, end in ONE.spans(text).tolist()] == expected
 
 
+@pytest.mark.slow
 def test_korean_sentences_of_kiwi() -> None:
     kiwi = pytest.importorskip("kiwipiepy")
     assert kiwi

@@ -163,6 +163,7 @@ def test_debug_shows_where(ragscore: Ragscore, tmp_path: Path) -> None:
     assert "Traceback" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="closing a pipe early means another thing elsewhere")
 def test_a_reader_that_leaves_early_is_no_error() -> None:
     with subprocess.Popen(

@@ -45,6 +45,7 @@ def write(folder: Path, run: dict[str, list[str]], judged: dict[str, list[str]])
     return [str(folder / "bm25.json"), "--qrels", str(folder / "qrels.json"), "-m", "R@5"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cause", PAIRS)
 def test_the_likely_cause(cause: str, tmp_path: Path) -> None:
     in_run, judged = PAIRS[cause]

@@ -89,6 +89,7 @@ def test_a_taken_port_is_told(ragscore: Ragscore, tmp_path: Path) -> None:
     assert re.match(rf"--port: port {port} cannot be used: .+\. Name another port", done.stderr)
 
 
+@pytest.mark.slow
 def test_without_a_port_a_free_one_is_found(tmp_path: Path) -> None:
     (tmp_path / "results").mkdir()
     with viewing(tmp_path) as one, viewing(tmp_path) as two:
@@ -100,6 +101,7 @@ def test_without_a_port_a_free_one_is_found(tmp_path: Path) -> None:
         assert "note: there are no results beneath results yet" in one.communicate()[1]
 
 
+@pytest.mark.slow
 def test_korean_and_quiet(tmp_path: Path) -> None:
     (tmp_path / "결과").mkdir()
     with viewing(tmp_path, "결과", "--port", "0", "--language", "ko", "--quiet") as process:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from scipy import stats
 
 from ragscore.comparison import compare
@@ -32,6 +33,7 @@ def decided_by_hand(better: np.ndarray, worse: np.ndarray, p_adjusted: float) ->
     return bool(p_adjusted < 0.05 and low > 0)
 
 
+@pytest.mark.slow
 def test_best_is_never_said_otherwise() -> None:
     generator = np.random.default_rng(7)
     said = {"best": 0, "not": 0}
@@ -57,6 +59,7 @@ def test_best_is_never_said_otherwise() -> None:
     assert min(said.values()) > (15 if THOROUGH else 5)
 
 
+@pytest.mark.slow
 def test_among_equals_best_is_rarely_said() -> None:
     generator = np.random.default_rng(11)
     claims = 0

@@ -32,6 +32,7 @@ def measured_first(one: RetrieverScores, primary: str) -> RetrieverScores:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "given",
     [

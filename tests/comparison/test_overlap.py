@@ -88,6 +88,7 @@ def test_rbo_is_the_papers_equation(p: float) -> None:
     np.testing.assert_allclose(rbo(runs[0], runs[1], p), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_rbo_with_ties_is_its_definition() -> None:
     rng = np.random.default_rng(6)
     ids = [f"p{number}" for number in range(30)]

@@ -103,6 +103,7 @@ def test_long_texts_are_compared_alike(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(set(column.hashes().tolist())) == len(set(texts))
 
 
+@pytest.mark.slow
 def test_a_text_of_megabytes_takes_no_longer_than_reading_it() -> None:
     texts = ["x" * 20_000_000, "x" * 20_000_000, "x" * 19_999_999 + "y", "a"]
     column = ByteTexts.of(texts)

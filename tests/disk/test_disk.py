@@ -107,6 +107,7 @@ with scratch(parent) as beside:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a signal of POSIX")
 def test_killed_before_every_change(tmp_path: Path) -> None:
     ended = False
@@ -143,6 +144,7 @@ def test_another_machines_is_swept_when_nothing_in_it_changed_for_long(tmp_path:
     assert names(tmp_path) == [writing.name] != [gone.name]
 
 
+@pytest.mark.slow
 def test_a_sweep_while_a_folder_is_made_costs_nothing(tmp_path: Path) -> None:
     """Two processes make, fill and sweep at once; each finds its own folder whole."""
     program = """

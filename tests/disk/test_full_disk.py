@@ -76,6 +76,7 @@ def test_an_error_that_is_not_the_disks_passes() -> None:
         _ = 1 / 0
 
 
+@pytest.mark.slow
 def test_a_result_is_written_whole_or_not_at_all_wherever_the_disk_is_full(work: Path) -> None:
     experiment = load_experiment(work / "config.yaml", ["report=false"])
     cache = Cache(work / "cache")

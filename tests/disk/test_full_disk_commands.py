@@ -39,6 +39,7 @@ def test_the_commands(work: Path, ragscore: Commands) -> None:
     assert contents(work / "starter") == {}
 
 
+@pytest.mark.slow
 def test_a_report_that_does_not_fit_costs_no_result(work: Path, ragscore: Commands) -> None:
     _, whole, _ = ragscore("run", "config.yaml", "-o", "whole", "-q")
     files = contents(work / "whole")
@@ -55,6 +56,7 @@ def test_a_report_that_does_not_fit_costs_no_result(work: Path, ragscore: Comman
     assert not (work / "out" / "report.html").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_device(work: Path, ragscore: Commands) -> None:
     command = [sys.executable, "-m", "ragscore", "schema"]
@@ -71,6 +73,7 @@ def test_a_full_device(work: Path, ragscore: Commands) -> None:
     assert Path("/dev/full").is_char_device()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     AS_ROOT and sys.platform != "linux", reason="root's privileges are given up as on Linux"
 )

@@ -60,6 +60,7 @@ def test_a_damaged_model_is_named(tmp_path: Path) -> None:
     assert ".)" not in str(caught.value), "the library's sentence ends with a full stop"
 
 
+@pytest.mark.slow
 def test_a_model_without_pooling_is_averaged_with_a_note(tmp_path: Path) -> None:
     for file in Path(minilm.get_model_path()).iterdir():
         if file.is_file() and file.name not in ("modules.json", "data_config.json"):

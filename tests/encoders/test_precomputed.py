@@ -184,6 +184,7 @@ def test_the_key_is_the_files_content(tmp_path: Path) -> None:
     assert spec.vector_key("passage") != before
 
 
+@pytest.mark.slow
 def test_no_heavy_library_is_imported() -> None:
     code = (
         "import sys, ragscore.encoders, ragscore.retrievers.faiss\n"

@@ -60,6 +60,7 @@ def test_max_seq_length_cuts_texts(plain: Vectors) -> None:
     assert np.abs(cut[2] - plain[2]).max() > 0.01
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_lower_precision_stays_near(plain: Vectors, dtype: Any) -> None:
     near = encode(MiniLM(dtype=dtype))

@@ -113,6 +113,7 @@ def test_an_experiment_names_it_by_a_folder_beside_it(folder: Path) -> None:
     assert spec.check() == []
 
 
+@pytest.mark.slow
 def test_it_loads_neither_torch_nor_transformers(folder: Path, tmp_path: Path) -> None:
     import subprocess
     import sys

@@ -68,6 +68,7 @@ def same(found: Result, expected: Result) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["vectors", "faiss", "tokens", "runs", "latency"])
 @pytest.mark.parametrize("damage", [flip, zero])
 def test_no_damage_is_silent(

@@ -108,6 +108,7 @@ def result(dataset: Dataset, retrievers: dict[str, Faiss], encoder: Precomputed)
     return evaluate(dataset, every, MEASURES, depth=DEPTH)
 
 
+@pytest.mark.slow
 def test_the_overlap_is_that_of_brute_force(
     result: Result, vectors: tuple[Vectors, Vectors]
 ) -> None:

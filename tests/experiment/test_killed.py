@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from ragscore import Cache, load_experiment, run_experiment
 from ragscore.results.folder_writing import ASIDE
 from ragscore.results.manifest_file import read_document
@@ -26,6 +28,7 @@ for number in range(1000):
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path, root: Path) -> None:
     config = tmp_path / "config.yaml"
     dataset = (root / "datasets" / "harbour-tenancy").as_posix()

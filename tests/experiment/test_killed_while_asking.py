@@ -105,6 +105,7 @@ def check_asked(system: CountingSystem, before: dict[str, int], lost: int) -> in
     return lost - len(again) + block_at(asked)
 
 
+@pytest.mark.slow
 def test_killed_three_times(system: CountingSystem, capsys: pytest.CaptureFixture[str]) -> None:
     """Twice by SIGKILL, once by SIGTERM, which says how to go on; then a dry run shows it."""
     moments = ((70, SIGKILL, 9), (28, SIGKILL, 9), (75, SIGTERM, 143 << 8), (None, None, 0))

@@ -198,6 +198,7 @@ def test_in_python_too_the_parts_must_fit(change: dict[str, Any], message: str) 
     assert str(caught.value) == message
 
 
+@pytest.mark.slow
 def test_validating_imports_nothing_heavy(write: Write) -> None:
     path = write(GOOD)
     program = (

@@ -75,6 +75,7 @@ def test_before_anything_is_read(config: Path) -> None:
     assert {path.name for path in cache.root.iterdir()} == {"passage-counts"}
 
 
+@pytest.mark.slow
 def test_what_was_encoded_and_run_is_not_planned_again(config: Path) -> None:
     cache = Cache()
     run_stage("encode", config, "2/5", cache=cache, only=["graph"])
@@ -147,6 +148,7 @@ PRICED = """\
 """
 
 
+@pytest.mark.slow
 def test_money_is_added_up_and_what_nobody_measured_says_how(config: Path) -> None:
     cache = Cache(config.parent / "cache")
     config.write_text(config.read_text().replace("measures:", PRICED + "measures:"))
@@ -185,6 +187,7 @@ def test_what_blocks_took_is_what_others_are_planned_by(config: Path) -> None:
     assert bm25.seconds - bm25.search_seconds == pytest.approx(8.0 / 40 * 105)
 
 
+@pytest.mark.slow
 def test_sweeps_and_exact_searches_are_planned_too(config: Path) -> None:
     changes = [
         "retrievers={bm25: {kind: bm25}, graph: {kind: faiss, index: HNSW8, encoder: {kind: "

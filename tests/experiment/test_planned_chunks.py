@@ -56,6 +56,7 @@ def rows(config: Path, cache: Cache) -> dict[tuple[str, bool], PlannedRetriever]
     return {(row.retriever, row.swept): row for row in plan.retrievers}
 
 
+@pytest.mark.slow
 def test_a_plan_and_validate_run_no_code_and_cut_nothing_slow(
     config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

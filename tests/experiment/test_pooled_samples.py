@@ -307,6 +307,7 @@ def lifted(folder: Path, corpus: Any, cache: Cache, tmp_path: Path) -> tuple[flo
     return result.scores["bm25"].mean("nDCG@10"), result.manifest.datasets[0].passages or 0
 
 
+@pytest.mark.slow
 def test_scores_on_a_sample_are_too_high_and_less_so_with_a_pool(
     conformance: Path, tmp_path: Path
 ) -> None:

@@ -90,6 +90,7 @@ def check(result: Result) -> None:
                 np.testing.assert_allclose(found, wanted, atol=1e-12, rtol=0)
 
 
+@pytest.mark.slow
 def test_five_chunkers_from_one_ground_truth(conformance: Path, tmp_path: Path) -> None:
     config = write(conformance, tmp_path, {"bm25": "kind: bm25"})
     result = run_experiment(config, output=tmp_path / "result")

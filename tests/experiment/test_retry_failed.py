@@ -75,6 +75,7 @@ def scores_of(result: Result) -> bytes:
     return (result.folder / "scores.parquet").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("failed", ["empty", "left out"])
 def test_only_what_failed_is_asked_again(
     system: CountingSystem, tmp_path: Path, failed: str

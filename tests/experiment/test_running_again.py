@@ -62,6 +62,7 @@ def loaded(*options: str) -> set[str]:
     return set(done.stderr.split())
 
 
+@pytest.mark.slow
 def test_it_loads_nothing_heavy_and_writes_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -112,6 +112,7 @@ def test_blocks_are_shared_out_once_and_the_result_is_the_same(config: Path) -> 
     assert done == {}, "the runs are there, so nothing is left to do"
 
 
+@pytest.mark.slow
 def test_a_block_that_fails_is_named_and_the_others_are_kept(config: Path) -> None:
     fails.add("block 2 of house (encode, words)")
     result = ran(config, "here", "shared")
@@ -129,6 +130,7 @@ def test_a_block_that_fails_is_named_and_the_others_are_kept(config: Path) -> No
     assert encoded == ["block 2 of house (encode, words)"], "what was done is not done again"
 
 
+@pytest.mark.slow
 def test_a_sweep_over_blocks_is_searched_by_workers_that_read_them_from_the_cache(
     config: Path,
 ) -> None:

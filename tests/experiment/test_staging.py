@@ -300,6 +300,7 @@ def test_a_wrong_row_is_named_by_the_shard_that_reads_it(config: Path, tmp_path:
         stage("encode", config, "2/6", cache)
 
 
+@pytest.mark.slow
 def test_machines_fetch_what_they_need_alone(shared: Path, wanted: Result, tmp_path: Path) -> None:
     pytest.importorskip("fsspec")
     url = f"file://{tmp_path / 'shared'}"
@@ -323,6 +324,7 @@ def test_machines_fetch_what_they_need_alone(shared: Path, wanted: Result, tmp_p
     assert reduced.to_dict()["rent"] == {"both": wanted.to_dict()["rent"]["both"]}
 
 
+@pytest.mark.slow
 def test_what_is_here_alone_is_shared_by_the_same_command(shared: Path, tmp_path: Path) -> None:
     pytest.importorskip("fsspec")
     here, url = tmp_path / "here", f"file://{tmp_path / 'shared'}"
@@ -396,6 +398,7 @@ def test_a_retriever_that_cannot_search_blocks_is_named_first(config: Path, tmp_
         stage("encode", config, "1/1", Cache(tmp_path / "cache"))
 
 
+@pytest.mark.slow
 def test_vectors_of_blocks_are_shared_out(tmp_path: Path) -> None:
     pytest.importorskip("model2vec")
     pytest.importorskip("fsspec")

@@ -119,6 +119,7 @@ def test_what_builds_on_an_encoder_inherits_it(
     assert any(note.startswith("data: minilm reads the first 256 tokens") for note in notes)
 
 
+@pytest.mark.slow
 def test_runs_vectors_and_indexes_from_the_cache_count_alike(
     config: Path, first: tuple[Result, list[str]]
 ) -> None:

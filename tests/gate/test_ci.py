@@ -84,6 +84,7 @@ def action() -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_action_runs_its_commands(project: Path) -> None:
     inputs = {name: each.get("default", "") for name, each in action()["inputs"].items()}
     inputs |= {"config": "retrieval/experiment.yaml", "arguments": "--undecided pass --no-texts"}
@@ -117,6 +118,7 @@ def filled(text: str, inputs: dict[str, str], project: Path) -> str:
     return re.sub(r"\$\{\{ ([\w.-]+) \}\}", lambda found: known[found[1]], text)
 
 
+@pytest.mark.slow
 def test_the_action_fails_where_the_gate_does(project: Path) -> None:
     text = (project / "retrieval" / "baseline.json").read_text(encoding="utf-8")
     risen = re.sub(r'^("[^"]+"): \[[\d.]+\]', r"\1: [1]", text, flags=re.MULTILINE)

@@ -93,6 +93,7 @@ def check_suite(done: subprocess.CompletedProcess[str]) -> None:
     assert "gate_printing.py" not in done.stdout  # no frames of ours
 
 
+@pytest.mark.slow
 def test_the_fixture_judges_folders_against_the_projects_baseline(tmp_path: Path) -> None:
     folder = suite_of(tmp_path / "project")
     # Where ragscore is installed its entry point would load the plugin a second time.

@@ -20,7 +20,17 @@ PAGES = [
 NEEDED = {"compare.md": "kiwipiepy", "README.md": "sentence_transformers"}
 """Optional packages that a page's commands need."""
 MOST_NOT_RUN = 11
-SLOW = ("compare.md", "report.md", "results.md", "retrievers.md", "sweep.md")
+SLOW = (
+    "chunkers.md",
+    "compare.md",
+    "gate.md",
+    "report.md",
+    "results.md",
+    "retrievers.md",
+    "scale.md",
+    "sweep.md",
+    "tune.md",
+)
 """Pages whose commands take seconds each; what they show is run by ``.ci/run``."""
 
 

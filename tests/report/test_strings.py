@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
+import pytest
+
 from ragscore.comparison.strings import STRINGS as COMPARISON
 from ragscore.report.strings import STRINGS
 from ragscore.results.strings import NOTES
@@ -71,6 +73,7 @@ def test_what_the_code_asks_for_is_there_with_its_facts() -> None:
     assert checked > 100
 
 
+@pytest.mark.slow
 def test_every_key_is_used() -> None:
     texts = {
         node.value

@@ -154,6 +154,7 @@ def replace_often(folder: Path, text: str) -> None:
         assert write(folder, text, overwrite=True) == folder
 
 
+@pytest.mark.slow
 def test_two_processes_may_replace_the_same_result(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
     processes = [

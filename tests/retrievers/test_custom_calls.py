@@ -174,6 +174,7 @@ def test_a_call_that_hangs_is_given_up(is_async: bool) -> None:
     released.set()
 
 
+@pytest.mark.slow
 def test_async_code_that_does_not_listen_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragscore.retrievers.custom.caller.GRACE", 0.1)
     released = False
@@ -210,6 +211,7 @@ print(len(index.search(Queries.from_texts({"q1": "rent"}), 1).failures))
 """
 
 
+@pytest.mark.slow
 def test_a_hanging_thread_does_not_keep_the_process_nor_its_stdout() -> None:
     began = time.perf_counter()
     done = subprocess.run(

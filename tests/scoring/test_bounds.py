@@ -105,6 +105,7 @@ def check(
             assert highest[at] - 1e-12 <= high <= 1 + 1e-12, text
 
 
+@pytest.mark.slow
 @given(ranking=st.lists(place, max_size=8), elsewhere=st.lists(st.integers(0, 1), max_size=3))
 @settings(max_examples=examples(150), deadline=None)
 def test_every_outcome_of_binary_judgments(ranking: list, elsewhere: list[int]) -> None:

@@ -14,6 +14,7 @@ from tests.stats.one_column import wilson
 SETS, RETRIEVERS, QUERIES = 4_000, 12, 64
 
 
+@pytest.mark.slow
 def test_equal_retrievers_are_flattered_by_choosing_and_not_by_the_held_out_value() -> None:
     # Twelve equal retrievers, 64 queries: values as of nDCG, correlated over the retrievers.
     random = np.random.default_rng(7)

@@ -227,6 +227,7 @@ def test_every_tokenizer_is_described_and_named_by_its_kind(kind: str) -> None:
     assert tokenizer().check() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TOKENIZERS)
 def test_no_tokenizer_leaves_garbage_that_only_a_collection_finds(kind: str) -> None:
     """A corpus in blocks is tokenised block by block: what one left behind would add up."""

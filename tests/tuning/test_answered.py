@@ -218,6 +218,7 @@ def test_a_query_that_gets_nothing_counts_in_recall_and_not_in_precision() -> No
     assert tuning.passages.unanswerable_answered is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clustered", [False, True])
 def test_the_band_covers_the_ratio_where_the_answered_are_drawn(clustered: bool) -> None:
     # 60 queries, each answered with chance .4 and then with a precision of 0, 1/2 or 1.

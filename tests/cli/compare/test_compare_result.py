@@ -111,6 +111,7 @@ def test_other_measures_come_from_the_runs(result: Path, ragscore) -> None:
     assert out.index("mAP@7 (primary") < out.index("R@10 (secondary")
 
 
+@pytest.mark.slow
 def test_comparing_imports_nothing_slow(result: Path) -> None:
     code = (
         "import sys\nfrom ragscore.cli import main\n"

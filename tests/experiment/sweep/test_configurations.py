@@ -98,6 +98,7 @@ def test_an_option_is_swept_as_a_whole_and_within() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_sample_is_drawn_from_any_number_of_configurations() -> None:
     many = {"from": 0.1, "to": 1, "steps": 2000}
     grid = {"variant": ["bm25+", "bm25l"], "k1": many, "b": many, "delta": many}

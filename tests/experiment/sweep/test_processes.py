@@ -42,6 +42,7 @@ def test_processes_find_what_one_process_finds(
     assert (shared.latency_ms > 0).all(), "timed here, when the processes have ended"
 
 
+@pytest.mark.slow
 def test_indexes_that_one_core_builds_are_built_side_by_side(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

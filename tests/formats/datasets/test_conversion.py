@@ -63,6 +63,7 @@ def datasets(draw: st.DrawFn) -> Dataset:
     return Dataset.from_rows(passages, queries, truth)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", WRITTEN)
 @settings(max_examples=12, deadline=None)
 @given(dataset=datasets())

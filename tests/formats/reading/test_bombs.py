@@ -47,6 +47,7 @@ def test_a_small_file_may_unpack_to_much_more_than_its_size(tmp_path: Path, suff
     assert load_run(tmp_path / f"run.trec{suffix}").duplicates == (1 << 16) - 1
 
 
+@pytest.mark.slow
 def test_a_row_has_an_end(tmp_path: Path) -> None:
     dataset(tmp_path)
     with (tmp_path / "passages.jsonl").open("wb") as file:

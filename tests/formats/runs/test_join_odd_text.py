@@ -68,6 +68,7 @@ def test_unusual_lines_that_the_slow_reader_takes(text: bytes, tmp_path: Path) -
     assert_the_same(tmp_path / "r.run", QRELS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [

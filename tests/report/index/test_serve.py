@@ -225,6 +225,7 @@ def test_the_folder_may_go_while_it_is_served(server: ViewServer) -> None:
     assert b"There are no results yet" in body
 
 
+@pytest.mark.slow
 def test_many_half_open_connections_keep_nobody_out(server: ViewServer) -> None:
     before = threading.active_count()
     with ExitStack() as opened:

@@ -38,6 +38,7 @@ def shown(text: str) -> str:
     return " ".join(replaced.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", [True, False])
 def test_nothing_executes(chromium: Browser, page_of: Made, script: bool) -> None:
     chromium.open(page_of("hostile"), script=script)
@@ -93,6 +94,7 @@ def test_a_tag_filters_whatever_it_is(chromium: Browser, page_of: Made) -> None:
     assert chromium.errors() == []
 
 
+@pytest.mark.slow
 def test_a_passage_of_a_megabyte_opens(chromium: Browser, page_of: Made) -> None:
     page = page_of("hostile")
     assert page.stat().st_size < 5 * 10**6
@@ -107,6 +109,7 @@ def test_a_passage_of_a_megabyte_opens(chromium: Browser, page_of: Made) -> None
     assert chromium.errors() == []
 
 
+@pytest.mark.slow
 def test_names_of_the_result_are_text_too(
     chromium: Browser, result_of: Made, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

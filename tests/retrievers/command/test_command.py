@@ -42,6 +42,7 @@ def test_a_program_answers_all_queries(tmp_path: Path) -> None:
     assert (tmp_path / "starts").read_text() == "started\n" * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "trouble",
     ["exit 1", "kill -9 $$", "sleep 60", "echo '{\"id\": '", "echo '{}'"],
@@ -52,6 +53,7 @@ def test_a_program_in_trouble_answers_as_a_calm_one(trouble: str, tmp_path: Path
     assert asked(program, timeout=1, retries=2).to_dict() == EXPECTED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trouble", "said"),
     [
@@ -72,6 +74,7 @@ def test_one_query_that_breaks_the_program_fails_alone(
     assert said in failure.error
 
 
+@pytest.mark.slow
 def test_a_slow_program_is_not_late_for_queries_that_wait(tmp_path: Path) -> None:
     """Three at once are late, since it answers one after the other; each alone is not."""
     program = each_line(f"sleep 0.25; {ANSWER}")
@@ -80,6 +83,7 @@ def test_a_slow_program_is_not_late_for_queries_that_wait(tmp_path: Path) -> Non
     assert run.to_dict() == {query: EXPECTED[query] for query in few.ids}
 
 
+@pytest.mark.slow
 def test_the_old_program_has_ended_before_the_new_one_starts(tmp_path: Path) -> None:
     own = f"mkdir {tmp_path}/lock || exit 9; trap 'sleep 0.2; rmdir {tmp_path}/lock' EXIT"
     lock = f"{own}; trap exit TERM"
@@ -133,6 +137,7 @@ def test_ctrl_c_ends_the_program_and_its_children(tmp_path: Path) -> None:
         assert ended(int(pid))
 
 
+@pytest.mark.slow
 def test_a_kill_of_ragscore_ends_the_program_and_its_children(tmp_path: Path) -> None:
     program = (
         f"trap '' TERM HUP INT; sleep 60 & echo $$ $! > {tmp_path}/pids; while :; do wait; done"

@@ -34,7 +34,8 @@ def go(folder: Path) -> list[str]:
     return [str(built)]
 
 
-@pytest.mark.parametrize("language", [node, pytest.param(go, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("language", [node, go])
 def test_a_program_in_trouble_answers_as_a_calm_one(
     language: Callable[[Path], list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

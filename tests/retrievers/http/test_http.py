@@ -44,6 +44,7 @@ def asked(url: str, queries: Queries = QUERIES, **options: Any) -> Run:
     return spec.build(CORPUS, name="system").search(queries, 5)
 
 
+@pytest.mark.slow
 def test_a_system_in_trouble_answers_as_a_calm_one(
     server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +61,7 @@ def test_a_system_in_trouble_answers_as_a_calm_one(
     assert 20 <= again <= 60
 
 
+@pytest.mark.slow
 def test_a_system_that_dies_with_all_it_has_under_way_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
