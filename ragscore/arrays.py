@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,13 +187,32 @@ def check_whole(path: Path) -> None:
         OSError: it is shorter.
     """
     with path.open("rb") as file:
-        version = np.lib.format.read_magic(file)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }.get(version)
-        if read is None:  # names of columns beyond Latin-1
+        header = read_header(file)
+        if header is None:
             return
-        shape, _, dtype = read(file)
-        if path.stat().st_size < file.tell() + math.prod(shape) * dtype.itemsize:
+        size = math.prod(header.shape) * header.dtype.itemsize
+        if path.stat().st_size < file.tell() + size:
             raise OSError(f"{path.name} is cut short")
+
+
+class ArrayHeader(NamedTuple):
+    """What a file of ``np.save`` says of its array."""
+
+    shape: tuple[int, ...]
+    by_column: bool
+    dtype: np.dtype[Any]
+
+
+def read_header(file: BinaryIO) -> ArrayHeader | None:
+    """The header of a file of ``np.save``, which is then at its first number; None where the array
+    has names of columns beyond Latin-1.
+
+    Raises:
+        Exception: any; it is no such file.
+    """
+    version = np.lib.format.read_magic(file)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }.get(version)
+    return None if read is None else ArrayHeader(*read(file))

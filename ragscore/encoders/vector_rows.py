@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of
+from ragscore.arrays import bounds_of, read_header
 from ragscore.encoders.base import Vectors
 from ragscore.errors import DataError
 from ragscore.files import open_regular
@@ -106,18 +106,21 @@ class NpyRows(VectorRows):
         self.path = path
         try:
             with open_regular(path) as file:
-                shape, fortran, self._dtype = _header(file)
+                header = read_header(file)
+                if header is None:
+                    raise ValueError("it has names of columns")
                 self._offset = file.tell()
                 size = file.seek(0, io.SEEK_END)
         except Exception as error:  # numpy raises whatever reading the header as Python does
             raise _no_array(path) from error
+        shape, by_column, self._dtype = header
         if len(shape) != 2 or shape[0] < 0 or shape[1] < 1 or self._dtype.kind not in "fiu":
             raise DataError(
                 f"the array has shape {shape} and type {self._dtype}",
                 where=str(path),
                 instead="Expected numbers [n, d], one vector per row",
             )
-        if fortran and shape[0] > 1 and shape[1] > 1:
+        if by_column and shape[0] > 1 and shape[1] > 1:
             raise DataError(
                 "the array is stored column by column",
                 where=str(path),
@@ -151,19 +154,6 @@ def _no_array(path: Path) -> DataError:
     return DataError(
         "this is not a NumPy array file", where=str(path), instead="Write it with numpy.save"
     )
-
-
-def _header(file: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and type of the array whose file is open."""
-    version = np.lib.format.read_magic(file)
-    read = {
-        (1, 0): np.lib.format.read_array_header_1_0,
-        (2, 0): np.lib.format.read_array_header_2_0,
-    }.get(version)
-    if read is None:
-        raise ValueError("it has names of columns")
-    found: tuple[tuple[int, ...], bool, np.dtype[Any]] = read(file)
-    return found
 
 
 class ParquetRows(VectorRows):

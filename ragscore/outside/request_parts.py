@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ragscore.errors import Problem
-from ragscore.outside.secrets import VARIABLE, Secrets, check_no_secret
+from ragscore.outside.secrets import VARIABLE, Secrets, check_no_secret, unset_variables
 
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _OWN_HEADERS = frozenset({"host", "content-length", "transfer-encoding", "connection"})
@@ -72,12 +73,19 @@ def check_headers(headers: Mapping[str, str]) -> None:
         check_no_secret(name, value)
 
 
-def unfit_values(url: str, headers: Mapping[str, str]) -> list[Problem]:
-    """Values of variables of the environment that make no URL or no header; they are not shown.
+def unset_or_unfit(
+    url: str, headers: Mapping[str, str], written: Mapping[str, Any]
+) -> list[Problem]:
+    """Variables of the environment that are not set; else those whose values, which are not shown,
+    make no URL or no header.
 
     Args:
-        url, headers: with ``${NAME}`` in them; all of these are set.
+        url, headers: with ``${NAME}`` in them.
+        written: by option, all that names variables, these included.
     """
+    unset = [problem for option in written for problem in unset_variables(written[option], option)]
+    if unset:
+        return unset
     secrets = Secrets.named_in(url, headers)
     problems = []
     try:

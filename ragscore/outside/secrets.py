@@ -104,6 +104,29 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(inner)
 
 
+def with_texts(
+    value: Any, change: Callable[[str], Any], of_key: Callable[[str], str] | None = None
+) -> Any:
+    """Plain data with all its texts changed.
+
+    Args:
+        value: the data.
+        change: what a text becomes.
+        of_key: the same of the keys of mappings; by default as other texts.
+
+    >>> with_texts({"a": ["b", 1]}, str.upper)
+    {'A': ['B', 1]}
+    """
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        changed = change if of_key is None else of_key
+        return {changed(key): with_texts(inner, change, of_key) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_texts(inner, change, of_key) for inner in value]
+    return value
+
+
 def variables_in(value: Any) -> list[str]:
     """The variables that plain data names, each once.
 
@@ -158,13 +181,7 @@ class Secrets:
 
     def filled(self, data: Any) -> Any:
         """Plain data with the values in place of the names in all its texts."""
-        if isinstance(data, str):
-            return self.fill(data)
-        if isinstance(data, Mapping):
-            return {self.fill(key): self.filled(value) for key, value in data.items()}
-        if isinstance(data, list | tuple):
-            return [self.filled(value) for value in data]
-        return data
+        return with_texts(data, self.fill)
 
     def fill(self, text: str) -> str:
         """A text with the values in place of the names; a value is not looked at again.
@@ -209,18 +226,9 @@ class Secrets:
     def redacted(self, data: Any) -> Any:
         """Plain data with all its texts redacted, keys of mappings included."""
         try:
-            return self._redacted(data)
+            return with_texts(data, self.redact)
         except RecursionError:
             return "nested too deeply"
-
-    def _redacted(self, data: Any) -> Any:
-        if isinstance(data, str):
-            return self.redact(data)
-        if isinstance(data, Mapping):
-            return {self._redacted(key): self._redacted(value) for key, value in data.items()}
-        if isinstance(data, list | tuple):
-            return [self._redacted(value) for value in data]
-        return data
 
     def redacted_unless(self, values: list[Any], known: Container[str]) -> list[Any]:
         """Plain data with all its texts redacted but those that are known anyway, such as the ids

@@ -18,13 +18,12 @@ from ragscore.outside.request_parts import (
     check_headers,
     check_url,
     check_url_parameters,
-    unfit_values,
+    unset_or_unfit,
 )
 from ragscore.outside.secrets import (
     VARIABLE,
     check_no_secret_in,
     check_not_in_the_clear,
-    unset_variables,
 )
 from ragscore.spec import Spec
 from ragscore.usage import MAX_CURRENCY, Usage
@@ -208,12 +207,8 @@ class EndpointOptions(Spec):
     def unset_or_unfit(self) -> list[Problem]:
         """Variables of the environment that are not set, else those that fit no request."""
         options = ("url", "key", "headers", "body", "query_body", "passage_body")
-        problems = [
-            problem
-            for option in options
-            for problem in unset_variables(getattr(self, option), option)
-        ]
-        return problems or unfit_values(self.url, self.sent_headers)
+        written = {option: getattr(self, option) for option in options}
+        return unset_or_unfit(self.url, self.sent_headers, written)
 
 
 def embeddings_url(url: str) -> str:

@@ -14,9 +14,9 @@ from ragscore.outside.request_parts import (
     check_headers,
     check_url,
     check_url_parameters,
-    unfit_values,
+    unset_or_unfit,
 )
-from ragscore.outside.secrets import VARIABLE, check_no_secret_in, unset_variables
+from ragscore.outside.secrets import VARIABLE, check_no_secret_in
 from ragscore.retrievers.http.json_path import ListPath
 from ragscore.retrievers.http.template import check_template, fields_in
 from ragscore.spec import Spec
@@ -121,9 +121,5 @@ class RequestOptions(Spec):
 
     def unset_or_unfit(self) -> list[Problem]:
         """Variables of the environment that are not set, else those that fit no request."""
-        problems = [
-            problem
-            for option in ("url", "headers", "body")
-            for problem in unset_variables(getattr(self, option), option)
-        ]
-        return problems or unfit_values(self.url, self.headers)
+        written = {option: getattr(self, option) for option in ("url", "headers", "body")}
+        return unset_or_unfit(self.url, self.headers, written)

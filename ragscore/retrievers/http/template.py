@@ -11,7 +11,7 @@ from ragscore.dataset import Queries
 from ragscore.dataset.conditions import OF_QUERY, Condition
 from ragscore.dataset.metadata import plain
 from ragscore.errors import did_you_mean
-from ragscore.outside.secrets import VARIABLE, Secrets, texts_in
+from ragscore.outside.secrets import VARIABLE, Secrets, texts_in, with_texts
 
 FIELDS = ("query", "k", "id", "filter")
 """What a template can hold besides ``query.KEY``."""
@@ -76,19 +76,16 @@ def filled(template: Any, fields: Mapping[str, Any], secrets: Secrets) -> Any:
     ...        {"query": "{k} keys?", "k": 3}, Secrets({}))
     {'q': '{k} keys?', 'n': 3, 'note': '3 of {all}'}
     """
-    if isinstance(template, str):
-        part = _PART.fullmatch(template)
-        if part is not None and part["field"] is not None:
-            return fields.get(part["field"])
-        return filled_text(template, fields, secrets)
-    if isinstance(template, Mapping):
-        return {
-            filled_text(key, fields, secrets): filled(value, fields, secrets)
-            for key, value in template.items()
-        }
-    if isinstance(template, list | tuple):
-        return [filled(value, fields, secrets) for value in template]
-    return template
+
+    def in_text(text: str) -> str:
+        return filled_text(text, fields, secrets)
+
+    def value_of(text: str) -> Any:
+        part = _PART.fullmatch(text)
+        alone = part is not None and part["field"] is not None
+        return fields.get(part["field"]) if part is not None and alone else in_text(text)
+
+    return with_texts(template, value_of, in_text)
 
 
 def filled_text(
