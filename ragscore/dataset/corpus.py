@@ -87,12 +87,6 @@ class Corpus:
             known_digest=known_digest,
         )
 
-    @cached_property
-    def block_firsts(self) -> NDArray[np.int64]:
-        """The row of the first passage of each block: int64[blocks + 1], the number of all passages
-        at the end."""
-        return bounds_of(np.array([len(block) for block in self.blocks], dtype=np.int64))
-
     @classmethod
     def uncut(cls, documents: Documents) -> Corpus:
         """Documents as passages, each with the metadata that its chunks will have, but for their

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ragscore.cache import Cache
 from ragscore.dataset.unread import unread_block
 from ragscore.encoders import EncoderSpec
-from ragscore.experiment.block_tasks import BlockedDataset, BlockTask
+from ragscore.experiment.blocked_dataset import BlockedDataset, BlockTask
 from ragscore.experiment.data_checks import dataset_of
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.memory import BYTES_OF_BEST

@@ -13,7 +13,7 @@ from ragscore.dataset import Corpus, Dataset, Ids
 from ragscore.dataset.text_columns import utf8
 from ragscore.encoders import EncoderSpec
 from ragscore.encoders.gathering import kept_passages
-from ragscore.experiment.block_tasks import SMALL, BlockedDataset
+from ragscore.experiment.blocked_dataset import SMALL, BlockedDataset
 from ragscore.experiment.known_costs import KnownCost, known_cost
 from ragscore.experiment.sampled_costs import exact_cost, sampled_cost
 from ragscore.formats.datasets.block_reader import BlockReader

@@ -14,7 +14,8 @@ from ragscore.dataset import Dataset
 from ragscore.encoders import EncoderSpec
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.executors import Finished, Job, TaskWorker, Workers
-from ragscore.experiment.block_tasks import BlockTask, BlockTasks, TaskKind
+from ragscore.experiment.block_tasks import BlockTasks
+from ragscore.experiment.blocked_dataset import BlockTask, TaskKind
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.strings import STRINGS

@@ -14,7 +14,8 @@ from pydantic import Field
 from ragscore.blocks import Block, as_text
 from ragscore.cache import Cache
 from ragscore.errors import DataError, DiskError, Problem, RagscoreError
-from ragscore.experiment.block_tasks import BlockedDataset, BlockTask, BlockTasks, TaskKind
+from ragscore.experiment.block_tasks import BlockTasks
+from ragscore.experiment.blocked_dataset import BlockedDataset, BlockTask, TaskKind
 from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.running import run_experiment

@@ -80,23 +80,3 @@ class Judged(Pool):
             forbidden=None if self.forbidden is None else moved(self.forbidden, 0).astype(bool),
             rows=None if self.rows is None else moved(self.rows, -1).astype(np.int32),
         )
-
-    def widened(self, depth: int) -> Judged:
-        """The same block with more ranks, as if nothing more came."""
-        more = depth - self.depth
-        if more <= 0:
-            return self
-        wider = ((0, 0), (0, more))
-        places = np.arange(self.depth, depth, dtype=np.int32)
-        new_places = np.broadcast_to(places, (len(self), more))
-        row, column = np.divmod(np.arange(self.grades.size), max(self.depth, 1))
-        flat = row * depth + column
-        return replace(
-            self,
-            needs=None if self.needs is None else self.needs.moved(flat, (len(self), depth)),
-            grades=np.pad(self.grades, wider),
-            state=np.pad(self.state, wider, constant_values=PAD),
-            tie_start=np.concatenate([self.tie_start, new_places], axis=1),
-            forbidden=None if self.forbidden is None else np.pad(self.forbidden, wider),
-            rows=None if self.rows is None else np.pad(self.rows, wider, constant_values=-1),
-        )

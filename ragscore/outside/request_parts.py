@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import parse_qsl, urlsplit
+
+from pydantic import AfterValidator
 
 from ragscore.errors import Problem
 from ragscore.outside.secrets import VARIABLE, Secrets, check_no_secret, unset_variables
@@ -57,12 +59,7 @@ def check_url_parameters(url: str, unless: Callable[[str], object] = lambda text
             check_no_secret(name, value)
 
 
-def check_headers(headers: Mapping[str, str]) -> None:
-    """Refuse headers that no request can have, and secrets in the clear.
-
-    Raises:
-        ValueError: says which, and why.
-    """
+def _checked_headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not _HEADER_NAME.fullmatch(name):
             raise ValueError(f"'{name}' cannot be the name of a header")
@@ -71,6 +68,11 @@ def check_headers(headers: Mapping[str, str]) -> None:
         if not value.isprintable():
             raise ValueError(f"the value of {name} has characters that no header can have")
         check_no_secret(name, value)
+    return headers
+
+
+Headers = Annotated[dict[str, str], AfterValidator(_checked_headers)]
+"""Headers that a request can have, without secrets in the clear."""
 
 
 def unset_or_unfit(

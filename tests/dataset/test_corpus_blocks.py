@@ -51,7 +51,7 @@ def test_a_corpus_in_blocks_reads_as_the_whole(passages: list[Passage], cuts: li
     chosen = SelectedTexts(joined.texts, np.append(rows, -1))
     assert list(chosen) == [*taken(whole.texts, rows), ""]
     assert chosen.character_counts().tolist() == list(map(len, chosen))
-    assert joined.block_firsts.tolist() == bounds
+    assert [block.first for block in joined.blocks] == bounds[:-1]
     assert dict(joined.tags) == whole.tags
     assert dict(joined.metadata) == whole.metadata
 

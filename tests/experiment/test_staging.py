@@ -21,7 +21,8 @@ from ragscore import Cache, Result, load_experiment, run_experiment
 from ragscore.cli import main
 from ragscore.errors import ConfigError, DataError
 from ragscore.experiment import reduce_experiment, run_stage
-from ragscore.experiment.block_tasks import BlockTask, BlockTasks
+from ragscore.experiment.block_tasks import BlockTasks
+from ragscore.experiment.blocked_dataset import BlockTask
 from ragscore.experiment.shards import Shards
 from tests.factories.static_model import save_static_model
 from tests.factories.systems.s3_server import s3_bucket

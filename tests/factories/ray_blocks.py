@@ -19,7 +19,7 @@ import pytest
 
 from ragscore.executors import TaskWorker
 from ragscore.experiment import spread_blocks
-from ragscore.experiment.block_tasks import BlockTask
+from ragscore.experiment.blocked_dataset import BlockTask
 from ragscore.experiment.spread_blocks import BlockJob, BlockWorker
 from ragscore.experiment.sweep import sweeping
 from ragscore.experiment.sweep.sweep_job import SweepJob

@@ -15,7 +15,7 @@ from ragscore.encoders.endpoint.request_sizes import estimated_tokens
 from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.errors import Problem
 from ragscore.outside.request_parts import (
-    check_headers,
+    Headers,
     check_url,
     check_url_parameters,
     unset_or_unfit,
@@ -54,7 +54,7 @@ class EndpointOptions(Spec):
     key: str | None = None
     """The service's key, as a variable of the environment: `${OPENAI_API_KEY}`. It is sent as
     `Authorization: Bearer`."""
-    headers: dict[str, str] = Field(default={})
+    headers: Headers = Field(default={})
     """Other headers of every request, such as `{api-key: "${AZURE_KEY}"}`."""
     dimensions: PositiveInt | None = None
     """How many numbers a vector is to have: sent along, and checked; by default the model's own."""
@@ -112,12 +112,6 @@ class EndpointOptions(Spec):
         if key is not None:
             check_not_in_the_clear("key", key)
         return key
-
-    @field_validator("headers")
-    @classmethod
-    def _can_be_headers(cls, headers: dict[str, str]) -> dict[str, str]:
-        check_headers(headers)
-        return headers
 
     @field_validator("body", "query_body", "passage_body")
     @classmethod

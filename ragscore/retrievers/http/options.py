@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 from ragscore.dataset.conditions import OF_QUERY
 from ragscore.errors import Problem
 from ragscore.outside.request_parts import (
-    check_headers,
+    Headers,
     check_url,
     check_url_parameters,
     unset_or_unfit,
@@ -60,7 +60,7 @@ class RequestOptions(Spec):
     """Where the system is asked; fields may stand after the host, and are percent-encoded."""
     method: Literal["GET", "POST", "PUT"] | None = None
     """By default POST where there is a body, and GET where there is none."""
-    headers: dict[str, str] = Field(default={})
+    headers: Headers = Field(default={})
     """Sent with every request, such as `{Authorization: "Bearer ${SEARCH_KEY}"}`; `$${NAME}` is
     the text `${NAME}`."""
     body: Annotated[dict[str, Any] | list[Any] | None, AfterValidator(_templated)] = None
@@ -79,12 +79,6 @@ class RequestOptions(Spec):
                 raise ValueError("fields may stand in the path and behind the ?, not in the host")
         check_url_parameters(url, unless=fields_in)
         return url
-
-    @field_validator("headers")
-    @classmethod
-    def _can_be_headers(cls, headers: dict[str, str]) -> dict[str, str]:
-        check_headers(headers)
-        return headers
 
     @field_validator("body")
     @classmethod
