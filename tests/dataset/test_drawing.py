@@ -55,6 +55,7 @@ def chi_square(numbers: NDArray[np.uint64]) -> float:
     return float(((counts - expected) ** 2 / expected).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2**63 - 1])
 @pytest.mark.parametrize(
     "name", [str, "msmarco_passage_{:08d}".format, "{:x}".format, "가나다라마바사 {}".format]

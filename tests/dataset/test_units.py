@@ -82,6 +82,7 @@ def means_and_values(run: Any, data: Dataset, measures: list[str], **options: An
     return [(name, *found[:2]) for name, *found in value_of(run, data, measures, **options)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cutoff", ["units", "passages"])
 @pytest.mark.parametrize("scored", [True, False], ids=["scores", "ranking"])
 def test_a_unit_that_is_the_passage_gives_the_same_digits(cutoff: str, scored: bool) -> None:
@@ -99,6 +100,7 @@ def test_a_unit_that_is_the_passage_gives_the_same_digits(cutoff: str, scored: b
         assert value_of(run, same, measures, **options) == expected, options
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scored", [True, False], ids=["scores", "ranking"])
 def test_a_run_of_chunks_has_the_values_of_the_run_of_its_units(scored: bool) -> None:
     units = [f"d{row:02}" for row in range(UNITS)]

@@ -178,6 +178,7 @@ def test_two_runs_that_share_a_cache_encode_at_once(tmp_path: Path) -> None:
     np.testing.assert_allclose(found[1], without, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_tokens_that_are_not_read_are_counted_and_kept(tmp_path: Path) -> None:
     long = [f"Clause {at}. " + "The landlord repairs the roof. " * (60 + at) for at in range(3)]
     edge = " ".join(["roof"] * 254)

@@ -54,6 +54,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "size", "stride", "expected"), CASES.values(), ids=CASES)
 def test_windows(
     encoder: Static, text: str, size: int, stride: int | None, expected: list[str] | None
@@ -65,6 +66,7 @@ def test_windows(
         assert found == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["harbour-tenancy", "insurer-handbook-ko"])
 @pytest.mark.parametrize(("size", "stride"), [(16, 16), (16, 5), (40, 20)])
 def test_every_token_is_in_a_window(

@@ -127,6 +127,7 @@ def link(entry: Path) -> None:
     entry.symlink_to(entry.with_name("nothing-is-here"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there are no named pipes, and links need rights")
 @pytest.mark.parametrize("kind", ["vectors", "faiss", "tokens", "runs", "latency"])
 @pytest.mark.parametrize("harm", [pipe, file, link])

@@ -128,6 +128,7 @@ def test_the_overlap_is_that_of_brute_force(
         assert exact.overlap[10] < 1
 
 
+@pytest.mark.slow
 def test_the_means_are_those_of_an_exact_retriever(result: Result) -> None:
     scores = next(entry for entry in result.scores.entries if entry.retriever == "exact")
     for name in APPROXIMATE:

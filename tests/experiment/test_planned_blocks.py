@@ -121,6 +121,7 @@ def test_very_many_queries_are_more_than_are_needed(
     assert "harbour-tenancy, bm25: 74 queries give nDCG@5 to ±" in said[0]
 
 
+@pytest.mark.slow
 def test_what_a_run_refuses_the_plan_and_the_stages_refuse(tmp_path: Path) -> None:
     def write(name: str, rows: Iterable[object]) -> None:
         (tmp_path / name).write_text("".join(json.dumps(row) + "\n" for row in rows))

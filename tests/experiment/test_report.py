@@ -60,6 +60,7 @@ def test_wrong_keys_have_a_place(text: str, problem: str, write: Write) -> None:
     assert found.startswith(f"x.yaml:{problem}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "report"),
     [

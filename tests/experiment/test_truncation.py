@@ -95,6 +95,7 @@ def share(result: Result) -> str:
     return f"{100 * passages.unread / passages.tokens:.1f}"
 
 
+@pytest.mark.slow
 def test_a_note_and_the_footer_of_the_table_say_it_once(first: tuple[Result, list[str]]) -> None:
     result, notes = first
     sentence = PASSAGES.format(share=share(result))

@@ -94,6 +94,7 @@ def compact() -> list[Found]:
     return [block for block in blocks if isinstance(block, Found)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FLAT)
 def test_the_same_values(family: type[Measure], compact: list[Found]) -> None:
     kinds = [one for one in VARIANTS[family] if stepwise(one)]

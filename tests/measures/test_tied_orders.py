@@ -88,6 +88,7 @@ def check(text: str, shape: Shape, other: list[int]) -> None:
         np.testing.assert_array_equal(found[1], strict)
 
 
+@pytest.mark.slow
 @every
 @given(shape=small, other=elsewhere)
 @settings(max_examples=examples(40), deadline=None)

@@ -203,6 +203,7 @@ def aggregated(text: str, values: list[float]) -> float:
     return sum(values) / len(values)
 
 
+@pytest.mark.slow
 @given(run=some.scored_runs, qrels=some.judgments)
 @example(run={}, qrels={"q1": {"p1": 1.0}})
 @example(run={"q1": {}}, qrels={"q1": {"p1": -1.0}})
@@ -217,6 +218,7 @@ def test_rankings(run: dict[str, Any], qrels: dict[str, Any]) -> None:
     assert_alike(run, qrels)
 
 
+@pytest.mark.slow
 @given(run=some.scored_runs, qrels=some.judgments, depth=st.integers(1, 13))
 @settings(max_examples=examples(75), deadline=None)
 def test_what_is_taken_out_first(run: dict[str, Any], qrels: dict[str, Any], depth: int) -> None:

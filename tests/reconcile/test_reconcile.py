@@ -28,6 +28,7 @@ def printed(result: Reconciled) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TOOLS)
 def test_the_numbers_of_every_tool_lead_to_its_profile(name: str) -> None:
     record = json.loads((RECORDED / f"{name}.json").read_text(encoding="utf-8"))

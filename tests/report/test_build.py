@@ -38,6 +38,7 @@ def test_every_section_is_there_in_the_order_of_the_table(data_of: Data) -> None
     assert all(one.title for one in sections if one.id != "verdict")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_ids_are_unique_and_rows_fit_their_columns(data_of: Data, kind: str) -> None:
     report = data_of(kind)

@@ -247,6 +247,7 @@ def test_the_index_of_results_marks_them(folder: Path) -> None:
     assert page.count("3 not answered") == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rule", "mean"), [("empty", "0.000"), ("left out", "-")])
 def test_a_system_that_answered_nothing_hides_no_other(
     rule: Literal["empty", "left out"], mean: str, tmp_path: Path

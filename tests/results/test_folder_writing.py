@@ -130,6 +130,7 @@ def killed_while_replacing(folder: Path) -> None:
     write(folder, "new", overwrite=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("then", ["check", "another run"])
 def test_what_was_set_aside_by_a_killed_run_comes_back(tmp_path: Path, then: str) -> None:
     folder = write(tmp_path / "out", "old")

@@ -129,6 +129,7 @@ ODD: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd", ODD, ids=str)
 def test_odd_content_is_an_error_of_one_line(folder: Path, odd: str) -> None:
     change, said = ODD[odd]

@@ -60,6 +60,7 @@ class _Here(Workers):
             finished(Finished(task, *tried(worker, task)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["trec", "parquet"])
 @pytest.mark.parametrize("measures", [MEASURES, COUNTED], ids=["ties", "counted"])
 def test_the_scores_of_one_process(kind: str, measures: list[str], tmp_path: Path) -> None:

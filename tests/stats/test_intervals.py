@@ -70,6 +70,7 @@ def scipys(
     return float(found.low), float(found.high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [5, 50, 400])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("method", ["bca", "percentile"])

@@ -19,6 +19,7 @@ from tests.factories.house import PASSAGES, QUERIES
 from tests.factories.swept_house import CONFIG, swept
 
 
+@pytest.mark.slow
 def test_processes_find_what_one_process_finds(
     config: Path, tmp_path: Path, calls: Counter[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,6 +30,7 @@ from tests.factories.run_parts import COUNTED, MEASURES, Rows, assert_same, writ
 QUERIES = ["q1", "q2", "q10", "7", "물음", "unjudged"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "piece"), [("trec", 60), ("trec.gz", 1 << 22), ("parquet", 4)])
 def test_any_cut_gives_the_scores_of_one_file(
     kind: str, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -30,6 +30,7 @@ from tests.factories.changed_results import (
 from tests.factories.results import bm25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [OLD, {"bm25": bm25(fields=["title"])}])
 def test_a_later_result_of_one_retriever_has_a_page(
     made: Callable[..., Path], before: dict[str, Any]

@@ -88,6 +88,7 @@ def test_the_command_can_be_pasted(small: Report) -> None:
     assert Code("python -m ragscore run x.yaml", "sh") in made.blocks
 
 
+@pytest.mark.slow
 def test_several_datasets_have_their_unweighted_average(data_of: Data, small: Report) -> None:
     report = data_of("two-datasets")
     wanted = report.result.scores.averages()

@@ -176,6 +176,7 @@ def _changed(result: Result, folder: Path, change: Any) -> Path:
 HOSTILE = "<script>\u202e"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "values",
     [

@@ -83,6 +83,7 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
     assert [cell.value for cell in some.rows[0][2:5]] == [first.inside, first.outside, first.value]
 
 
+@pytest.mark.slow
 def test_all_pairs_are_corrected_over_all_pairs(small: Report, report: Report) -> None:
     panel = small.result.dataset_results[0]
     for choice, blocks in variants(report, "measures").items():
@@ -110,6 +111,7 @@ def test_all_pairs_are_corrected_over_all_pairs(small: Report, report: Report) -
             assert bool(row[1].mark) == (p < 0.05 and one.interval.low * one.interval.high > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("baselined", [False, True])
 def test_page_and_compare_show_the_same_pairs(small: Report, baselined: bool) -> None:
     (panel,) = small.result

@@ -75,6 +75,7 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
     assert table.columns[1].name == primary
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
     data_of: Data, language: str

@@ -73,6 +73,7 @@ def window_scores(dataset: Dataset, opened: OpenEncoder, metric: str) -> list[An
     return [scores[:, cut.source == row] for row in range(len(corpus_of(dataset)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "metric"),
     [("max", "cosine"), ("max", "ip"), ("max", "l2"), ("mean", "cosine"), ("mean", "ip")],

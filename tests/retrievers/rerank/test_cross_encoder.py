@@ -96,6 +96,7 @@ def test_a_lower_limit_reads_less(cross_encoder: Path, some: Dataset) -> None:
     assert cut.cut == cut.texts > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_lower_precision_stays_near(cross_encoder: Path, some: Dataset, dtype: str) -> None:
     specs = {
