@@ -215,4 +215,4 @@ def test_the_commands_of_the_readme_install_what_they_need(root: Path) -> None:
     shell = re.findall(r"^```sh\n(.*?)\n```$", readme, flags=re.MULTILINE | re.DOTALL)
     setup = "python3 -m venv .venv && .venv/bin/python -m pip install -qq -c constraints.txt -e "
     assert shell[0] == f"{setup}'.[dense]' && .venv/bin/ragscore run configs/quickstart.yaml"
-    assert shell[1] == f"{setup}'.[dev]' && .venv/bin/python -m pytest -q -n 3"
+    assert shell[1] == f"{setup}'.[dev]' && .venv/bin/python -m pytest -q -n 2"
