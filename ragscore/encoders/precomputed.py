@@ -23,12 +23,12 @@ from ragscore.encoders.vector_rows import (
     VectorPart,
     VectorRows,
     open_rows,
-    part_files,
     read_ids,
 )
 from ragscore.errors import DataError, Problem
 from ragscore.files import expanded, odd_kind
 from ragscore.names import quoted
+from ragscore.numbered_files import in_order
 from ragscore.progress import Progress, Stage
 from ragscore.seal import fingerprint_file
 
@@ -96,7 +96,7 @@ class Precomputed(EncoderSpec):
     def dimension(self) -> int | None:
         path, _ = self.files("passage")
         try:
-            files = part_files(path) if path.is_dir() else [path]
+            files = in_order(path) if path.is_dir() else [path]
             return NpyRows(files[0]).dimension if files[0].suffix == ".npy" else None
         except (DataError, IndexError):
             return None
@@ -105,7 +105,7 @@ class Precomputed(EncoderSpec):
         vectors, ids = self.files(role)
         return {
             "kind": self.kind,
-            "vectors": [fingerprint_file(part) for part in part_files(vectors)]
+            "vectors": [fingerprint_file(part) for part in in_order(vectors)]
             if vectors.is_dir()
             else fingerprint_file(vectors),
             "ids": fingerprint_file(ids) if ids else None,
@@ -329,7 +329,7 @@ def _unique(ids: list[str], path: Path) -> Ids:
 
 def _unusable(path: Path, suffixes: tuple[str, ...]) -> Problem | None:
     if path.is_dir() and suffixes == SUFFIXES:
-        parts = part_files(path)
+        parts = in_order(path)
         if not parts:
             return Problem("the folder holds no .npy or .parquet files", where=str(path))
         # All of one kind: ids stand in all of them, or in none.

@@ -23,7 +23,7 @@ from ragscore.encoders.base import Vectors
 from ragscore.errors import DataError
 from ragscore.files import open_regular
 from ragscore.names import quoted
-from ragscore.numbered_files import PASSED_OVER, by_numbers
+from ragscore.numbered_files import in_order
 
 SUFFIXES = (".npy", ".parquet")
 """Of files of vectors."""
@@ -290,13 +290,6 @@ class FolderRows(VectorRows):
         return VectorPart(vectors, ids if found[0].ids is not None else None)
 
 
-def part_files(folder: Path) -> list[Path]:
-    """The files of vectors in a folder, in the order of their names; names that begin with `_` or
-    `.` are passed over, as tools write them."""
-    found = [path for path in folder.iterdir() if not path.name.startswith(PASSED_OVER)]
-    return sorted(found, key=lambda path: by_numbers(path.name))
-
-
 def open_rows(path: Path, id_column: str, vector_column: str) -> VectorRows:
     """The vectors of a file, or of a folder of files.
 
@@ -304,7 +297,7 @@ def open_rows(path: Path, id_column: str, vector_column: str) -> VectorRows:
         DataError: they cannot be read.
     """
     if path.is_dir():
-        parts = [open_rows(part, id_column, vector_column) for part in part_files(path)]
+        parts = [open_rows(part, id_column, vector_column) for part in in_order(path)]
         return FolderRows(path, parts)
     if path.suffix == ".parquet":
         return ParquetRows(path, id_column, vector_column)

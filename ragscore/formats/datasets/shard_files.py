@@ -8,7 +8,7 @@ from ragscore.errors import DataError, Problem
 from ragscore.files import odd_kind
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
 from ragscore.formats.reading.problems import shown
-from ragscore.numbered_files import PASSED_OVER, by_numbers
+from ragscore.numbered_files import in_order
 
 SUFFIXES = (".jsonl", ".parquet")
 """Of the files that can be shards; JSON lines also packed."""
@@ -21,14 +21,12 @@ def shard_files(folder: Path) -> list[Path]:
     >>> shard_files(Path("nowhere"))
     []
     """
-    if not folder.is_dir():
-        return []
-    return sorted(filter(_is_shard, folder.iterdir()), key=lambda path: by_numbers(path.name))
+    return list(filter(_is_shard, in_order(folder))) if folder.is_dir() else []
 
 
 def holds_no_shard(folder: Path) -> bool:
     """Whether it is a folder without shards, and without anything else that somebody put there."""
-    return folder.is_dir() and all(path.name.startswith(PASSED_OVER) for path in folder.iterdir())
+    return folder.is_dir() and not in_order(folder)
 
 
 def check_shards(folder: Path) -> None:
@@ -39,9 +37,7 @@ def check_shards(folder: Path) -> None:
         DataError: it does.
     """
     problems = []
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith(PASSED_OVER):
-            continue
+    for path in in_order(folder):
         odd = odd_kind(path)
         if odd or not _is_shard(path):
             what = odd or "it is not a shard of passages"
@@ -54,6 +50,6 @@ def check_shards(folder: Path) -> None:
 
 
 def _is_shard(path: Path) -> bool:
-    if path.name.startswith(PASSED_OVER) or (path.suffix in PACKED and ".parquet" in path.name):
+    if path.suffix in PACKED and ".parquet" in path.name:
         return False
     return unpacked_suffix(path) in SUFFIXES and path.is_file()

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ragscore.arrays import bounds_of
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
-from ragscore.dataset.text_columns import TextColumn, empty_texts
+from ragscore.dataset.text_columns import TextColumn
 from ragscore.errors import DataError
 from ragscore.seal import DamagedError, check_seal
 
@@ -175,7 +175,7 @@ class StoredTexts(TextColumn):
     def empty(self) -> NDArray[np.bool_]:
         """Which texts hold nothing but white space: bool[n]."""
         if self._empty is None:
-            return empty_texts(self.read(0, self._count))
+            return super().empty()
         found = np.zeros(self._count, dtype=bool)
         found[self._empty] = True
         return found

@@ -19,7 +19,7 @@ from ragscore.formats.reading.problems import existing_file, shown
 from ragscore.formats.runs.base import RunFormat
 from ragscore.formats.runs.run_formats import RUN_FORMATS, run_format
 from ragscore.judge import PartGaps
-from ragscore.numbered_files import NUMBER, PASSED_OVER, by_numbers
+from ragscore.numbered_files import NUMBER, in_order
 
 OF = "of"
 """Between two numbers of a name, it says that the second counts the parts: part-3-of-64."""
@@ -106,7 +106,7 @@ def _part_names(folder: Path) -> list[str]:
     Raises:
         DataError: something else is in it, or nothing.
     """
-    found = [path for path in folder.iterdir() if not path.name.startswith(PASSED_OVER)]
+    found = in_order(folder)
     if (folder / "manifest.json").is_file():
         raise DataError(
             "it is the folder of a result, and not of one run",
@@ -122,7 +122,7 @@ def _part_names(folder: Path) -> list[str]:
                 instead="A folder that is a run holds its parts alone: Parquet (.parquet), or TREC "
                 "(.trec, .run, .res, .txt, or a number at the end; also .gz, .zst)",
             )
-            for path in sorted(foreign)[:MAX_PROBLEMS]
+            for path in foreign[:MAX_PROBLEMS]
         )
     if not found:
         raise DataError(
@@ -130,7 +130,7 @@ def _part_names(folder: Path) -> list[str]:
             where=shown(folder),
             instead="Put its parts there: part-0.parquet, part-1.parquet, or TREC files",
         )
-    return sorted((path.name for path in found), key=by_numbers)
+    return [path.name for path in found]
 
 
 def _format_of(path: Path) -> str:
