@@ -13,7 +13,7 @@ from ragscore.dataset import SampledCorpus
 from ragscore.experiment.plan_lines import plan_lines, time_text
 from ragscore.experiment.plan_strings import STRINGS
 from ragscore.experiment.planned_blocks import PlannedCorpus
-from ragscore.experiment.planned_dataset import PlannedRetriever
+from ragscore.experiment.planned_retriever import PlannedRetriever
 from ragscore.strings import Language, Strings
 
 

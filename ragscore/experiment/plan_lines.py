@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ragscore.blocks.numbers import bytes_text, count_text, price_text
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.planned_blocks import PlannedCorpus
-from ragscore.experiment.planned_dataset import PlannedRetriever
+from ragscore.experiment.planned_retriever import PlannedRetriever
 from ragscore.strings import Strings
 
 HOUR = 3600

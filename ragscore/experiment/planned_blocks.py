@@ -18,7 +18,7 @@ from ragscore.experiment.data_checks import dataset_of
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.memory import BYTES_OF_BEST
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.planned_dataset import (
+from ragscore.experiment.planned_retriever import (
     BYTES_OF_ENTRY,
     BYTES_OF_EXPORT,
     BYTES_OF_RANK,
@@ -213,24 +213,16 @@ class _BlocksWork(LeftToDo):
             self._encode(spec)
             passages = self._unsearched(name, spec)
             seconds = self.blocks.searching_seconds(spec, queries, passages)
-            self.searching += self._known(seconds, sampled=True)
+            self.searching += self.known(seconds, sampled=True)
             return
         built = isinstance(spec, BlockwiseRetriever) and not self._index(spec)
         cost = self.blocks.cost(spec)
         if cost is None:
-            self.searching += self._known(math.nan)
+            self.searching += self.known(math.nan)
         else:
             build = (cost.open_seconds or 0.0) if built else cost.build_seconds
-            self.indexing += self._known(build, sampled=cost.sampled)
+            self.indexing += self.known(build, sampled=cost.sampled)
             self.searching += cost.query_seconds * queries
-
-    def _known(self, seconds: float, *, sampled: bool = False) -> float:
-        """These seconds; NaN where nobody knows how many."""
-        if math.isnan(seconds):
-            self.basis = "unknown"
-        elif sampled and self.basis == "recorded":
-            self.basis = "sample"
-        return seconds
 
     def _index(self, spec: BlockwiseRetriever) -> bool:
         """Count one index of all passages; whether it has to be built."""
@@ -268,19 +260,15 @@ class _BlocksWork(LeftToDo):
             if what == "vectors" and isinstance(encoder, EncoderSpec):
                 self.texts += passages
                 seconds = passages * self.blocks.encoding_seconds(spec, encoder)
-                self.encoding += self._known(seconds)
+                self.encoding += self.known(seconds)
                 self.bytes += passages * 4 * (encoder.dimension() or math.nan)
                 asked = encoder.planned(self.blocks.first.content(), "passage")
                 self.ask(asked and asked.part(passages / len(self.blocks.first)))
             else:
                 seconds = self.blocks.building_seconds(spec, passages)
-                self.indexing += self._known(seconds, sampled=True)
+                self.indexing += self.known(seconds, sampled=True)
                 self.bytes += self.blocks.index_bytes(spec, passages)
-        if isinstance(encoder, EncoderSpec) and encoder.remote:
-            key = encoder.vector_key("query")
-            if key not in planned:
-                planned.add(key)
-                self.ask(encoder.planned(self.planned.dataset.reader.queries.texts, "query"))
+        self.ask_queries(spec, self.planned.dataset.reader.queries.texts, planned)
 
     def _unsearched(self, name: str, spec: BlockwiseRetriever) -> int:
         """How many passages are in blocks that were not searched yet."""

@@ -4,85 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from ragscore.cache import Cache
-from ragscore.encoders import EncoderSpec
 from ragscore.encoders.gathering import kept_passages
-from ragscore.encoders.planned_requests import PlannedRequests
 from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.exact_runs import searched_beside
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.known_costs import KnownCost, known_cost
 from ragscore.experiment.model import Experiment
+from ragscore.experiment.planned_retriever import (
+    BYTES_OF_ENTRY,
+    BYTES_OF_EXPORT,
+    BYTES_OF_RANK,
+    BYTES_OF_VALUE,
+    LeftToDo,
+    PlannedRetriever,
+)
 from ragscore.experiment.sampled_costs import sampled_cost, sampled_scoring
 from ragscore.experiment.search import Search
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.configurations import Configurations
 from ragscore.experiment.sweep.sweeping import TIMED, sweep_scoring
 from ragscore.progress import SILENT
-from ragscore.records import MaybeNaN, Record
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
-from ragscore.usage import Usage
-
-BYTES_OF_VALUE = 24
-"""Of what a configuration scores on a query: the value, and the query's id."""
-BYTES_OF_ENTRY = 500
-"""Of an entry of the cache besides, such as its digests."""
-BYTES_OF_RANK = 12
-"""Of a passage in a kept run: its row and its score."""
-BYTES_OF_EXPORT = 42
-"""Of a passage in the files of a run, TREC and Parquet, which the cache keeps too."""
-
-Basis = Literal["recorded", "sample", "unknown"]
-
-
-@dataclass(frozen=True)
-class PlannedRetriever(Record):
-    """What is to be done for one retriever, or for all configurations of a swept one."""
-
-    dataset: str
-    """Name of the dataset."""
-    retriever: str
-    """Name of the retriever."""
-    swept: bool
-    """Whether these are the configurations of a sweep, or the retriever as it is written."""
-    runs: int
-    """How many runs or configurations there are."""
-    kept: int
-    """How many of them are in the cache."""
-    answered: int
-    """How many queries were answered in a run that ended early: a system outside is not asked these
-    again."""
-    reused: tuple[str, ...]
-    """Of what they are built on, what is in the cache: ``tokens``, ``vectors``, ``index``."""
-    made: tuple[str, ...]
-    """What has to be made; ``chunks`` where documents have to be cut before more can be said."""
-    texts: int
-    """Texts that have to be encoded."""
-    requests: int
-    """Requests that a service is sent which encodes texts; 0 where none is asked."""
-    tokens: int
-    """About how many tokens their texts have."""
-    price: float | None
-    """About what these cost; null where no price is given."""
-    currency: str
-    """Of the price."""
-    seconds: MaybeNaN
-    """An estimate of what is to be done; null where nothing says how long it takes."""
-    encoding_seconds: MaybeNaN
-    """Of these, encoding texts; null where nobody measured what that takes."""
-    search_seconds: MaybeNaN
-    """Of these, searching, and timing and scoring what was found; null where that is not known."""
-    bytes: MaybeNaN
-    """What the cache will grow by; null where that is not known."""
-    basis: Basis
-    """What the estimate rests on: searches that the cache recorded, a few passages that were
-    searched for it, or nothing."""
 
 
 class PlannedDataset:
@@ -172,59 +119,6 @@ class PlannedDataset:
         return work.row(self.dataset.name, name, len(labels), len(specs) - len(left))
 
 
-class LeftToDo:
-    """What is left to do for the runs of one row.
-
-    Args:
-        swept: whether these are configurations of a sweep.
-    """
-
-    def __init__(self, swept: bool) -> None:
-        self.swept = swept
-        self.reused: dict[str, None] = {}
-        self.made: dict[str, None] = {}
-        self.texts, self.bytes = 0, 0.0
-        self.encoding, self.indexing, self.searching = 0.0, 0.0, 0.0
-        """Seconds."""
-        self.answered = 0
-        self.requests, self.usage = 0, Usage(0)
-        self.basis: Basis = "recorded"
-
-    def ask(self, asked: PlannedRequests | None) -> None:
-        """Count what a service is asked for."""
-        if asked is None:
-            return
-        before = self.usage if self.requests else Usage(0, 0.0, asked.usage.currency)
-        self.requests += asked.requests
-        if asked.usage.currency == before.currency:
-            self.usage = asked.usage.plus(before)
-        else:  # configurations of a sweep that ask several services
-            self.usage = Usage((before.tokens or 0) + (asked.usage.tokens or 0))
-
-    def row(self, dataset: str, name: str, runs: int, kept: int) -> PlannedRetriever:
-        """All of it as a row of the plan."""
-        return PlannedRetriever(
-            dataset=dataset,
-            retriever=name,
-            swept=self.swept,
-            runs=runs,
-            kept=kept,
-            answered=self.answered,
-            reused=tuple(self.reused),
-            made=tuple(self.made),
-            texts=self.texts,
-            requests=self.requests,
-            tokens=self.usage.tokens or 0,
-            price=self.usage.price,
-            currency=self.usage.currency,
-            seconds=self.encoding + self.indexing + self.searching,
-            encoding_seconds=self.encoding,
-            search_seconds=self.searching,
-            bytes=self.bytes,
-            basis=self.basis if kept < runs else "recorded",
-        )
-
-
 class _DatasetWork(LeftToDo):
     """What is left to do on a dataset in memory; ``written`` is the retriever with the settings of
     the file, which tells of a configuration of which nothing else is known."""
@@ -243,14 +137,13 @@ class _DatasetWork(LeftToDo):
         answers.peek(corpus.ids)
         self.answered += answers.kept
         build = self._artifacts(label, spec)
-        self._queries(spec)
+        self.ask_queries(spec, self.planned.dataset.queries.texts, self.planned.planned)
         cost = self._cost(label, spec)
         if cost is None:
-            self.searching, self.basis = math.nan, "unknown"
+            self.searching += self.known(math.nan)
         else:
-            if cost.sampled and self.basis == "recorded":
-                self.basis = "sample"
-            self.indexing += cost.build_seconds if build else cost.open_seconds or 0.0
+            built = cost.build_seconds if build else cost.open_seconds or 0.0
+            self.indexing += self.known(built, sampled=cost.sampled)
             self.searching += cost.query_seconds * (queries - answers.kept) + self._timing(label)
         if build and spec.needs_corpus:
             size = math.nan if cost is None or cost.index_bytes is None else cost.index_bytes
@@ -266,7 +159,7 @@ class _DatasetWork(LeftToDo):
     def add_uncut(self) -> None:
         """Count runs over chunks that are not known yet: nothing of them can be looked for."""
         self.made["chunks"] = None
-        self.searching, self.bytes, self.basis = math.nan, math.nan, "unknown"
+        self.searching, self.bytes = self.known(math.nan), math.nan
 
     def _artifacts(self, label: str, spec: RetrieverSpec) -> bool:
         """Count what a retriever is built on; whether its index has to be built."""
@@ -294,7 +187,7 @@ class _DatasetWork(LeftToDo):
         key, texts, dimension = artifact.key, artifact.texts, artifact.dimension
         if not texts:  # windows, which are not cut here
             self.made["vectors"] = None
-            self.encoding, self.bytes, self.basis = math.nan, math.nan, "unknown"
+            self.encoding, self.bytes = self.known(math.nan), math.nan
             return
         encoded = self.planned.encoded.setdefault(key, set())
         others = list(dict.fromkeys(text for text in texts if text not in encoded))
@@ -306,23 +199,11 @@ class _DatasetWork(LeftToDo):
         if missing:
             self.made["vectors"] = None
             self.texts += missing
-            self.encoding += missing * kept.seconds_each
-            if math.isnan(kept.seconds_each):
-                self.basis = "unknown"
+            self.encoding += self.known(missing * kept.seconds_each)
             self.bytes += missing * dimension * 4 if dimension else math.nan
             if artifact.encoder is not None:
                 asked = artifact.encoder.planned(others, "passage")
                 self.ask(asked and asked.part(missing / kept.texts))
-
-    def _queries(self, spec: RetrieverSpec) -> None:
-        """Count the requests for queries: those of one encoder are encoded once."""
-        encoder = getattr(spec, "encoder", None)
-        if not isinstance(encoder, EncoderSpec) or not encoder.remote:
-            return
-        key = encoder.vector_key("query")
-        if key not in self.planned.planned:
-            self.planned.planned.add(key)
-            self.ask(encoder.planned(self.planned.dataset.queries.texts, "query"))
 
     def _timing(self, label: str) -> float:
         """Seconds that timing single queries takes: of a configuration without its inputs, which

@@ -22,7 +22,8 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_blocks import plan_blocks
 from ragscore.experiment.plan_strings import STRINGS as PLAN_STRINGS
 from ragscore.experiment.planned_blocks import PlannedBlocks, PlannedCorpus
-from ragscore.experiment.planned_dataset import PlannedDataset, PlannedRetriever
+from ragscore.experiment.planned_dataset import PlannedDataset
+from ragscore.experiment.planned_retriever import PlannedRetriever
 from ragscore.experiment.pooled_samples import pool_of, pool_search
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import Search

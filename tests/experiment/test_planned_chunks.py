@@ -11,7 +11,7 @@ from ragscore import BM25, Cache, Dataset, evaluate, run_experiment
 from ragscore.chunking import CustomChunker
 from ragscore.cli import main
 from ragscore.experiment.chunked_datasets import chunker_names
-from ragscore.experiment.planned_dataset import PlannedRetriever
+from ragscore.experiment.planned_retriever import PlannedRetriever
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH, write_harbour
 
 CONFIG = """\
