@@ -7,7 +7,8 @@ Makes Parquet shards of passages with generated texts, and random vectors in a f
 Then it measures, each in a process of its own: FAISS alone (``IndexFlatIP`` over the first
 ``--fit`` vectors, in memory, without a limit), and ragscore with an address space of ``--limit``
 GB: reading the corpus, exact search, BM25. Ratios compare seconds for each million passages, and
-processor seconds too, which say more on a busy machine; so does FAISS, measured before and after.
+processor seconds too, which say more on a busy machine. Parts may be named several times: with
+``--only faiss exact faiss exact faiss``, the means of each are compared.
 """
 
 from __future__ import annotations
@@ -148,14 +149,15 @@ PARTS: dict[str, Callable[[Path, int], dict[str, Any]]] = {
     "read": read,
     "exact": exact,
     "bm25": bm25,
-    "faiss again": bare_faiss,
 }
+ONCE = ("faiss", "read", "exact", "bm25", "faiss")
+"""FAISS before and after: machines vary from one minute to the next."""
 
 
 def measured(part: str, folder: Path, fit: int, limit: float) -> dict[str, Any]:
     """What a process of its own says of a part."""
     command = [sys.executable, __file__, "--part", part, "--folder", str(folder)]
-    command += ["--fit", str(fit), "--limit", str(0 if part.startswith("faiss") else limit)]
+    command += ["--fit", str(fit), "--limit", str(0 if part == "faiss" else limit)]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     if ran.returncode:
         raise SystemExit(f"{part} failed:\n{ran.stderr[-3000:]}")
@@ -170,7 +172,7 @@ def main() -> None:
     parser.add_argument("--fit", type=int, default=1_000_000, help="vectors that FAISS searches")
     parser.add_argument("--limit", type=float, default=4, help="GB of address space")
     parser.add_argument("--folder", type=Path, help="kept, and used again; by default a new one")
-    parser.add_argument("--only", nargs="*", default=list(PARTS))
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=ONCE)
     parser.add_argument("--part", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.part:
@@ -186,22 +188,21 @@ def main() -> None:
         folder = given.folder or Path(new)
         if not (folder / "queries.npy").is_file():
             make(folder, given.passages, given.queries)
-        each: dict[str, tuple[float, float]] = {}
+        each: dict[str, list[tuple[float, float]]] = {}
         for part in given.only:
             found = measured(part, folder, min(given.fit, given.passages), given.limit)
             wall, processor = (found[what] / found["passages"] * 1e6 for what in SECONDS)
-            each[part] = wall, processor
+            each.setdefault(part, []).append((wall, processor))
             before = f" after {found['build']:.1f} s of building" if "build" in found else ""
             print(
-                f"{part:12}{found['passages']:>11,} passages {found['seconds']:7.1f} s{before}; of "
+                f"{part:6}{found['passages']:>11,} passages {found['seconds']:7.1f} s{before}; of "
                 f"a million {wall:.2f} s, {processor:.2f} s of processors; peak "
                 f"{found['peak'] / 1e9:.2f} GB",
                 flush=True,
             )
-        bare = [each[part] for part in ("faiss", "faiss again") if part in each]
-        if bare and "exact" in each:
-            ratios = np.array(each["exact"]) / np.array(bare)
-            wall, processor = ratios.mean(axis=0)
+        if "faiss" in each and "exact" in each:
+            exactly, bare = (np.mean(each[part], axis=0) for part in ("exact", "faiss"))
+            wall, processor = exactly / bare
             print(
                 f"exact in blocks / FAISS on data that fits: {wall:.2f}, {processor:.2f} of "
                 "processors"
