@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.datasets_by_kind import table
@@ -49,7 +50,7 @@ def test_sizes(shipped: tuple[Path, Dataset]) -> None:
     assert dataset.corpus is not None
     assert len(dataset.corpus) >= passages
     assert len(dataset.queries) >= queries
-    words = dataset.corpus.lengths("words")
+    words = dataset.corpus.words(np.arange(len(dataset.corpus)))
     assert words.min() >= 60
     assert words.max() <= 150
     readme = (folder / "README.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids, digest_texts
 from ragscore.dataset.rows_of_parts import RowsOfParts
 from ragscore.dataset.text_columns import FieldTexts, JoinedTexts, NoTexts, TextColumn, taken
-from ragscore.errors import ConfigError, DataError
+from ragscore.errors import DataError
 from ragscore.models import Passage
 
 PassageField = Literal["title", "text"]
@@ -25,6 +25,8 @@ Unit = Literal["characters", "words", "tokens"]
 
 INDEXED: tuple[PassageField, ...] = ("title", "text")
 """What retrievers index of a passage unless their ``fields`` name something else."""
+WINDOW = 4096
+"""Passages whose texts are read together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,16 +125,25 @@ class Corpus:
         return len(self.ids)
 
     def __getitem__(self, row: int) -> Passage:
-        return Passage(
-            id=self.ids[row],
-            text=self.texts[row],
-            title=self.titles[row] if self.titles else "",
-            tags=list(self.tags.get(row, ())),
-            metadata=dict(self.metadata.get(row, {})),
-        )
+        return next(self.passages(np.array([range(len(self))[row]])))
 
     def __iter__(self) -> Iterator[Passage]:
-        return (self[row] for row in range(len(self)))
+        return self.passages(np.arange(len(self)))
+
+    def passages(self, rows: NDArray[np.int64]) -> Iterator[Passage]:
+        """Some passages, in this order; texts that stand in files are read many at a time.
+
+        Args:
+            rows: int64[n], none of them negative.
+        """
+        for start in range(0, len(rows), WINDOW):
+            own = rows[start : start + WINDOW]
+            texts = taken(self.texts, own)
+            titles = [""] * len(own) if self.titles is None else taken(self.titles, own)
+            columns = own.tolist(), self.ids.texts(own), texts, titles
+            for row, id, text, title in zip(*columns, strict=True):
+                tags, metadata = list(self.tags.get(row, ())), dict(self.metadata.get(row, {}))
+                yield Passage(id=id, text=text, title=title, tags=tags, metadata=metadata)
 
     def lent(self) -> Corpus:
         """The same passages with columns of their own, for code that may write into them. A corpus
@@ -179,15 +190,6 @@ class Corpus:
     def _words(self) -> NDArray[np.int64]:
         """By row, -1 where they were not counted so far."""
         return np.full(len(self), -1, dtype=np.int64)
-
-    def lengths(self, unit: Literal["characters", "words"] = "words") -> NDArray[np.int32]:
-        """Length of each passage's text as int32[N], in characters or white-space words."""
-        if unit == "characters":
-            return np.fromiter(map(len, self.texts), dtype=np.int32, count=len(self))
-        if unit == "words":
-            counts = (len(text.split()) for text in self.texts)
-            return np.fromiter(counts, dtype=np.int32, count=len(self))
-        raise ConfigError(f"unknown unit '{unit}'", instead="Allowed: characters, words")
 
     @cached_property
     def digest(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +14,6 @@ from ragscore.dataset.drawing import drawn
 from ragscore.dataset.ids import Ids
 from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.dataset.judgments import Judgments
-from ragscore.dataset.text_columns import taken
-from ragscore.models import Passage
-
-WINDOW = 4096
-"""Passages whose texts are read together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +70,7 @@ def sampled_corpus(
         depth=pool.depth if pool is not None else 0,
         seed=sample.seed,
     )
-    taken_passages = Corpus.from_passages(passages_of(corpus, rows))
+    taken_passages = Corpus.from_passages(corpus.passages(rows))
     return TakenSample(taken_passages, held, tuple(corpus.ids.texts(only_pooled)))
 
 
@@ -104,20 +99,3 @@ def _judged(
 
 def _known(rows: NDArray[np.int32]) -> NDArray[np.int64]:
     return rows[rows >= 0].astype(np.int64)
-
-
-def passages_of(corpus: Corpus, rows: NDArray[np.int64]) -> Iterator[Passage]:
-    """Some passages, in this order; texts that stand in files are read many at a time."""
-    tags, metadata = corpus.tags, corpus.metadata
-    for start in range(0, len(rows), WINDOW):
-        own = rows[start : start + WINDOW]
-        texts = taken(corpus.texts, own)
-        titles = [""] * len(own) if corpus.titles is None else taken(corpus.titles, own)
-        for row, text, title in zip(own.tolist(), texts, titles, strict=True):
-            yield Passage(
-                id=corpus.ids[row],
-                text=text,
-                title=title,
-                tags=list(tags.get(row, ())),
-                metadata=dict(metadata.get(row, {})),
-            )

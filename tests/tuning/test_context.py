@@ -90,7 +90,7 @@ def test_a_file_that_is_no_tokenizer(tmp_path: Path) -> None:
         tokens(str(tmp_path))
 
 
-def test_words_are_those_of_lengths_whoever_asks_first() -> None:
+def test_words_are_counted_alike_whoever_asks_first() -> None:
     texts = {"a": "one two", "b": " three\u3000four\tfive ", "c": "", "d": "six"}
     dataset = Dataset.from_rows(texts, {"q": "?", "r": "?"}, {"q": ["a"]})
     assert dataset.corpus is not None
@@ -98,7 +98,7 @@ def test_words_are_those_of_lengths_whoever_asks_first() -> None:
         run = Run.from_dict({"q": list(ranking)})
         assert contexts_of(run, dataset.corpus, Budget()).sizes.tolist() == [sizes]
     every = np.arange(4)
-    assert dataset.corpus.words(every).tolist() == dataset.corpus.lengths("words").tolist()
+    assert dataset.corpus.words(every).tolist() == [len(text.split()) for text in texts.values()]
 
 
 def test_sizes_add_up_and_end_where_one_does_not_fit() -> None:

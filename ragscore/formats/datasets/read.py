@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
-
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Documents, EvidenceColumns, Qrels, Queries
 from ragscore.dataset.forbidden import rules_over
@@ -15,7 +13,7 @@ from ragscore.dataset.incomplete import without_judgments, without_relevant
 from ragscore.dataset.judged_units import units_in, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.located import evidence_of
-from ragscore.dataset.sampling import TakenSample, passages_of, sampled_corpus
+from ragscore.dataset.sampling import TakenSample, sampled_corpus
 from ragscore.dataset.text_columns import empty_texts
 from ragscore.errors import Problem
 from ragscore.formats.datasets.base import Format
@@ -147,7 +145,7 @@ def read_dataset(
         sample = sampled_corpus(corpus, spec.sample, judgments, of_units, pooled)
         corpus = sample.corpus
         if sample.sampled is None and not (located.shards or in_blocks):
-            corpus = Corpus.from_passages(passages_of(corpus, np.arange(len(corpus))))
+            corpus = Corpus.from_passages(corpus)
         judged_ids = corpus.ids
         if spec.unit is not None:
             judged_ids, units, _ = units_of(corpus, spec.unit, allow_missing=True)
