@@ -21,7 +21,7 @@ from ragscore.retrievers import Faiss
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.blockwise import BlockwiseRetriever
 from ragscore.retrievers.build_cost import BuildCost
-from ragscore.retrievers.faiss.model import EXACT
+from ragscore.retrievers.faiss.options import EXACT
 
 SAMPLE = 20_000
 """How many passages of the first block are indexed and searched to learn what that takes."""

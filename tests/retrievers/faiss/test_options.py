@@ -164,7 +164,7 @@ def test_a_graph_built_by_one_thread_is_noted(make: Make, monkeypatch: pytest.Mo
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     make(index="HNSW8").build(CORPUS, progress=Kept())
     assert notes == []
-    monkeypatch.setattr("ragscore.retrievers.faiss.model.MANY_FOR_ONE_THREAD", PASSAGES)
+    monkeypatch.setattr("ragscore.retrievers.faiss.options.MANY_FOR_ONE_THREAD", PASSAGES)
     for options in ({"index": "Flat"}, {"index": "HNSW8", "build_threads": 1}):
         make(**options).build(CORPUS, progress=Kept())
     assert notes == []
