@@ -18,6 +18,7 @@ from ragscore.experiment.known_costs import COSTS, KnownCost
 from ragscore.experiment.sweep.outcome import OUTCOMES, Scoring, scored_run, write_outcome
 from ragscore.experiment.timing import AskedQueries, single_queries
 from ragscore.retrievers.base import RetrieverSpec
+from ragscore.retrievers.faiss.vectors_in_place import VectorsInPlace
 from ragscore.run import Run
 
 SAMPLE_PASSAGES = 2_000
@@ -99,8 +100,6 @@ class ExactCost:
 @once
 def exact_cost(dimension: int) -> ExactCost:
     """What random vectors of so many dimensions take, now."""
-    import faiss
-
     vectors, queries = CALIBRATED
     drawn = np.random.default_rng(0)
     passages = drawn.standard_normal((vectors, dimension), dtype=np.float32)
@@ -108,10 +107,8 @@ def exact_cost(dimension: int) -> ExactCost:
     cache.keep(COSTS, "vectors", partial(save_arrays, arrays=kept))
     read_vectors = partial(load_arrays, names=tuple(kept))
     read = _typical_seconds(partial(cache.read, COSTS, "vectors", read_vectors))
-    index = faiss.IndexFlatIP(dimension)
-    index.add(passages)
     asked = drawn.standard_normal((queries, dimension), dtype=np.float32)
-    compare = _typical_seconds(partial(index.search, asked, BEST))
+    compare = _typical_seconds(partial(VectorsInPlace(passages, "ip").search, asked, BEST))
     return ExactCost(read / READ, compare / vectors / queries)
 
 

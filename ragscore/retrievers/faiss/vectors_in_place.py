@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -10,9 +15,23 @@ from numpy.typing import NDArray
 from ragscore.encoders import Vectors
 from ragscore.retrievers.prepared_vectors import Metric
 
+STEP = 64
+"""What one core compares at a time is a multiple of so many queries: a matrix product then rounds
+each score alike, however many cores there are."""
+MOST = 8 * STEP
+"""Queries that one core compares at a time, at most; more make a matrix product no quicker."""
+FEW = 20
+"""Queries below which FAISS compares one at a time, on all cores."""
+_products_only = Lock()
+
 
 class VectorsInPlace:
-    """Is searched as an ``IndexFlat`` of the vectors is, with its results to the last bit.
+    """Is searched as an ``IndexFlat`` of the vectors is.
+
+    Inner products are computed as products of matrices, some queries on each core. FAISS itself
+    does so from 128,000 numbers in the queries on, and else compares one query at a time, which
+    takes several times as long on few cores; and its threads wait for each other whenever another
+    program, or the reading of the next vectors, keeps one of them from its core.
 
     Args:
         vectors: float32[n, d], one after the other in memory.
@@ -37,16 +56,53 @@ class VectorsInPlace:
         Returns:
             Scores (of l2, distances) and rows, both [Q, depth]; row -1 where there are no more.
         """
+        scores = np.empty((len(asked), depth), np.float32)
+        rows = np.empty((len(asked), depth), np.int64)
+        if params is not None or self._metric == "l2" or len(asked) < FEW:
+            self._compare(slice(None), asked, scores, rows, None if params is None else params.sel)
+            return scores, rows
+        import faiss
+
+        cores = faiss.omp_get_max_threads()
+        size = min(MOST, STEP * -(-len(asked) // (STEP * cores)))
+        parts = [slice(start, start + size) for start in range(0, len(asked), size)]
+        one_core = partial(faiss.omp_set_num_threads, 1)  # of the thread that says so
+        with _as_products(), ThreadPoolExecutor(cores, initializer=one_core) as pool:
+            for _ in pool.map(lambda part: self._compare(part, asked, scores, rows), parts):
+                pass
+        return scores, rows
+
+    def _compare(
+        self,
+        part: slice,
+        asked: Vectors,
+        scores: NDArray[np.float32],
+        rows: NDArray[np.int64],
+        selector: Any = None,
+    ) -> None:
+        """Fill in what some of the queries get."""
         import faiss
 
         address: Any = faiss.swig_ptr
-        selector = None if params is None else params.sel
-        scores = np.empty((len(asked), depth), np.float32)
-        rows = np.empty((len(asked), depth), np.int64)
-        sizes = self.d, len(asked), len(self._vectors), depth
+        asked, scores, rows = asked[part], scores[part], rows[part]
+        sizes = self.d, len(asked), len(self._vectors), scores.shape[1]
         compared = address(asked), address(self._vectors), *sizes
         if self._metric == "l2":
             faiss.knn_L2sqr(*compared, address(scores), address(rows), None, selector)
         else:
             faiss.knn_inner_product(*compared, address(scores), address(rows), selector)
-        return scores, rows
+
+
+@contextmanager
+def _as_products() -> Iterator[None]:
+    """FAISS compares by products of matrices, however few queries there are."""
+    import faiss
+
+    options: Any = faiss.cvar
+    with _products_only:
+        before = options.distance_compute_blas_threshold
+        options.distance_compute_blas_threshold = 1
+        try:
+            yield
+        finally:
+            options.distance_compute_blas_threshold = before
