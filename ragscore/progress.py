@@ -21,6 +21,10 @@ STAGES = StringTable(
         "encoding_blocks": {"en": "encoding blocks", "ko": "블록 인코딩"},
         "encoding_asked": {"en": "encoding queries", "ko": "질의 인코딩"},
         "searching_all_blocks": {"en": "searching blocks", "ko": "블록별 검색"},
+        "searching_queries": {
+            "en": "searching {name} by blocks of queries",
+            "ko": "{name} 질의 블록별 검색",
+        },
         "timing": {"en": "timing {name}", "ko": "{name} 시간 측정"},
         "sweeping": {"en": "sweeping {name}", "ko": "{name} 설정 탐색"},
         "report": {"en": "report", "ko": "보고서"},

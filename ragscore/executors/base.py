@@ -66,6 +66,11 @@ class Finished:
     error: str | None = None
     node: str = ""
 
+    def failure(self, job: Job) -> str:
+        """What could not be done, where and why."""
+        on = f", on the node {self.node}" if self.node else ""
+        return f"{job.label(self.task)}{on}: {self.error}"
+
 
 class Workers(ABC):
     """Workers of an executor that is ready.
@@ -107,7 +112,8 @@ class Workers(ABC):
 
 
 class ExecutorSpec(KindSpec, ABC):
-    """Who does what can be done apart from the rest: blocks of a corpus, settings of a sweep."""
+    """Who does what can be done apart from the rest: blocks of a corpus, the pairs of a
+    cross-encoder, settings of a sweep."""
 
     @abstractmethod
     def open(self, cache: Cache | None, progress: Progress) -> AbstractContextManager[Workers]:

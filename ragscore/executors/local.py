@@ -21,8 +21,9 @@ class Local(ExecutorSpec):
 
     kind: Literal["local"] = "local"
     processes: int | None = Field(None, ge=1)
-    """How many share the blocks of a corpus and the settings of a sweep. By default one process
-    does everything but a sweep that takes long, which as many share as there are cores."""
+    """How many share the blocks of a corpus, the pairs of a cross-encoder and the settings of a
+    sweep. By default one process does everything but a sweep that takes long, which as many share
+    as there are cores."""
 
     @contextmanager
     def open(self, cache: Cache | None, progress: Progress) -> Iterator[Workers]:

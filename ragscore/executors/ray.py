@@ -1,4 +1,4 @@
-"""A Ray cluster: its nodes share the blocks of a corpus and the settings of a sweep."""
+"""A Ray cluster: its nodes share blocks of a corpus, pairs of a reranker, settings of a sweep."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Ray(ExecutorSpec):
     num_cpus: float = Field(1, gt=0)
     """The processor cores of a worker."""
     num_gpus: float = Field(0, ge=0)
-    """The GPUs of a worker that encodes: 1, or 0.5 where two share one."""
+    """The GPUs of a worker that encodes or runs a cross-encoder: 1, or 0.5 where two share one."""
 
     @field_validator("address")
     @classmethod

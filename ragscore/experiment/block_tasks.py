@@ -14,9 +14,9 @@ from ragscore.cache import Cache
 from ragscore.errors import ConfigError, RagscoreError
 from ragscore.experiment.blocked_dataset import SMALL, BlockedDataset, BlockTask, TaskKind
 from ragscore.experiment.config.load_experiment import in_file
+from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.memory import memory_problems
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.search import failing_alone
 from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.formats.datasets.blocked_corpus import DIGESTS
 from ragscore.formats.datasets.stored_columns import COLUMNS

@@ -14,8 +14,9 @@ import numpy as np
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels, Queries, SharedQueries
 from ragscore.errors import DataError
+from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.search import Search, failing_alone
+from ragscore.experiment.search import Search
 from ragscore.formats.datasets.block_reader import BlockReader
 from ragscore.formats.datasets.blocked_corpus import BlockPlace
 from ragscore.progress import Progress

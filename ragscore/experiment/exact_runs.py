@@ -13,8 +13,9 @@ from typing import TypeVar
 
 from ragscore.blocks.numbers import count_text
 from ragscore.errors import RagscoreError
+from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.run_notes import RunNotes
-from ragscore.experiment.search import Search, failing_alone
+from ragscore.experiment.search import Search
 from ragscore.experiment.strings import STRINGS
 from ragscore.progress import Progress
 from ragscore.results.stages import ExactSearch

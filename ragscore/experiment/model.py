@@ -136,8 +136,9 @@ class Experiment(Spec):
     """Where vectors, indexes and runs are kept, so that other machines find them: a folder, or a
     URL of fsspec such as `s3://bucket/ragscore`; by default the user's cache."""
     executor: Executor = Local()
-    """Who encodes and searches the blocks of a corpus and the settings of a sweep: this machine, or
-    the nodes of a cluster, such as `{kind: ray, num_gpus: 1}`, which reach the store."""
+    """Who encodes and searches the blocks of a corpus, runs cross-encoders and searches the
+    settings of a sweep: this machine, or the nodes of a cluster, such as
+    `{kind: ray, num_gpus: 1}`, which reach the store."""
     output: str = "results"
     """The folder under which each run gets a folder of its own."""
     strict: bool = False

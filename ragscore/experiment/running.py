@@ -36,6 +36,7 @@ from ragscore.experiment.pooled_samples import pool_of
 from ragscore.experiment.report_writing import check_report, with_report
 from ragscore.experiment.run_notes import RunNotes, note_comparison, used_memory
 from ragscore.experiment.scored_runs import Scored, search_and_score
+from ragscore.experiment.spread_queries import SpreadQueries
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem
@@ -166,10 +167,11 @@ def run_experiment(
             datasets.append(dataset)
             entries.append(dataset_entry(dataset, spec, time.perf_counter() - started))
         check_experiment_data(experiment, datasets, wanted)
-        failed = dict[Key, RagscoreError]()
+        failed, spread = dict[Key, RagscoreError](), None
         if workers.spreads and cache is not None and retry is None:
             from ragscore.experiment.spread_blocks import fill_store
 
+            spread = SpreadQueries(experiment, workers, cache, notes)
             failed = fill_store(experiment, wanted, datasets, cache, workers, notes)
         scored = search_and_score(
             datasets,
@@ -186,6 +188,7 @@ def run_experiment(
             journal=journal,
             retry=retry,
             failed=failed,
+            spread=spread,
             reached=reached,
         )
         manifest = experiment_manifest(experiment, wanted if only else None, entries, scored)

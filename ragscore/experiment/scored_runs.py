@@ -18,6 +18,7 @@ from ragscore.experiment.journal import Journal
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_doubts, note_scores
 from ragscore.experiment.search import Search
+from ragscore.experiment.spread_queries import SpreadQueries
 from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
 from ragscore.results.failed_notes import failed_notes
@@ -66,11 +67,13 @@ def search_and_score(
     journal: Journal,
     retry: Retry | None = None,
     failed: Mapping[Key, RagscoreError] | None = None,
+    spread: SpreadQueries | None = None,
     reached: Mapping[str, Mapping[str, WholeCorpus]] = MappingProxyType({}),
 ) -> Scored:
     """Search each dataset, to the depth or to the size of its corpus where that is less, score the
     runs, and note what is odd about them; see :class:`Search` and :func:`~ragscore.score`. What has
-    ``failed`` elsewhere, by dataset and retriever, is not searched. ``reached`` says by dataset
+    ``failed`` elsewhere, by dataset and retriever, is not searched. ``spread`` has workers do what
+    takes long of a search, and is for datasets of its experiment. ``reached`` says by dataset
     what retrievers reach on a whole corpus of which it is a sample."""
     found = Scored()
     if cache is None and (approximate(retrievers) or _one_encoder(retrievers)):
@@ -97,6 +100,7 @@ def search_and_score(
             *options,
             journal=journal,
             earlier=earlier,
+            spread=spread,
             failed={name: why for (of, name), why in (failed or {}).items() if of == dataset.name},
         )
         needed = {name: spec for name, spec in search.specs.items() if name in search.depths}

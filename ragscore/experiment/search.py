@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,11 +21,13 @@ from ragscore.errors import RagscoreError, RetrieverError, message_of
 from ragscore.experiment import cached_runs
 from ragscore.experiment.chunked_datasets import chunkers_of
 from ragscore.experiment.earlier_runs import EarlierRuns
+from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.kept_runs import KeptRuns
 from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
+from ragscore.experiment.spread_queries import SpreadQueries
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.timing import time_queries
 from ragscore.progress import Progress
@@ -73,6 +75,7 @@ class Search(KeptRuns):
         journal: where the answers of systems that are asked are kept meanwhile.
         earlier: what an earlier result has of it, of which only the failed queries are searched.
         failed: why retrievers have failed already, by name.
+        spread: has workers do what takes long of a search; None where there are none.
     """
 
     dataset: Dataset
@@ -86,6 +89,7 @@ class Search(KeptRuns):
     journal: Journal = field(default_factory=lambda: Journal(None), kw_only=True)
     earlier: EarlierRuns = field(default_factory=EarlierRuns, kw_only=True)
     failed: Mapping[str, RagscoreError] = field(default_factory=dict, kw_only=True)
+    spread: SpreadQueries | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         given = self.retrievers.items()
@@ -272,6 +276,8 @@ class Search(KeptRuns):
         if (note := self.earlier.going_on(name, len(self.dataset.queries))) is not None:
             self.progress.note(answers.noted(note))
         answers.read(self.corpus_of(name).ids, self.progress)
+        if earlier is None:
+            self._spread(name, index, sources)
         run = search_blocks(name, index, answers, self.depths[name], inputs, self.progress)
         run = run.failed_with(inputs)
         ended = time.perf_counter()
@@ -304,6 +310,15 @@ class Search(KeptRuns):
         if self.cache is None or self.cache.failure is None:
             index.forget()
         return run, stages
+
+    def _spread(self, name: str, index: Index, sources: tuple[str, ...]) -> None:
+        """Have workers put into the cache what takes long of a search, where there are any and they
+        find there what it reads."""
+        if self.spread is None or not index.spreads or not all(map(self.is_kept, sources)):
+            return
+        inputs = {source: self._key(source, "runs") for source in sources}
+        given = (self.dataset, self.corpus_of(name), index, self.specs[name], self.depths[name])
+        self.spread.search(*given, inputs)
 
     def _usage(self, name: str, index: Index) -> Usage | None:
         """What the search used; what cannot be read of it costs no run."""
@@ -356,20 +371,3 @@ class Search(KeptRuns):
         )
         self._keep(name, "latency", lambda folder: cached_runs.write_latency(folder, latency))
         return latency
-
-
-@contextmanager
-def failing_alone(name: str) -> Iterator[None]:
-    """Whatever is raised in it, by a library or by foreign code, is an error of the retriever:
-    only Ctrl-C ends more.
-
-    Raises:
-        RagscoreError: as it was raised; or a RetrieverError with the retriever's name.
-    """
-    try:
-        yield
-    except (RagscoreError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        said = f"{type(error).__name__}: {message_of(error)}"
-        raise RetrieverError(said, retriever=name) from error

@@ -213,9 +213,8 @@ class _SpreadBlocks:
     def _fail(self, done: Finished) -> None:
         """Know of a block that could not be done; the first of a retriever is named."""
         task = BlockTask.from_json(done.task)
-        on = f", on the node {done.node}" if done.node else ""
-        what = f"{self.job.label(done.task)}{on}: {done.error}"
-        self.failures.setdefault(_key(task), RetrieverError(what, retriever=task.retriever))
+        error = RetrieverError(done.failure(self.job), retriever=task.retriever)
+        self.failures.setdefault(_key(task), error)
 
 
 def _key(task: BlockTask) -> Key:

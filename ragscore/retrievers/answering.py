@@ -23,6 +23,9 @@ class Answering(ABC):  # noqa: B024  (its subclasses say how it answers)
     """How many queries are worth answering at a time."""
     answered: Stage = Stage()
     """Notified of queries as they are answered, where a block takes long."""
+    spreads: bool = False
+    """What takes long of an answer is kept in the cache, where whoever answers the same block of
+    queries finds it: workers may answer blocks first."""
 
     def prepare(  # noqa: B027  (most load nothing late)
         self, queries: Queries, inputs: Mapping[str, Run] = NO_INPUTS

@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from ragscore import Cache, load_experiment, run_experiment
 from ragscore.progress import Stage
+from ragscore.retrievers.rerank.cross_encoder import OpenCrossEncoder
+from tests.factories import tiny_models
 from tests.factories.ray_blocks import (
     BLOCK,
     EXPERIMENT,
@@ -32,6 +35,9 @@ from tests.factories.ray_blocks import (
 )
 from tests.factories.ray_nodes import Nodes
 from tests.factories.systems.embedding_server import Reply, embedding_server
+
+RERANKED = 400
+"""Queries whose passages are reranked, 64 at a time."""
 
 
 class Counted(Notes):
@@ -133,6 +139,51 @@ def a_node_killed_while_it_searches(folder: Path, nodes: Nodes) -> Any:
             if name == "ray":
                 begun = witness.begun()
     return {**found, "notes": notes.kept, "begun": begun}
+
+
+def a_node_killed_while_it_reranks(folder: Path, nodes: Nodes) -> Any:
+    """A cross-encoder runs on the nodes, and only the queries that the dead one was at are scored
+    again; this process scores none."""
+    write_words(folder, RERANKED)
+    config, notes = folder / "config.yaml", Notes()
+    by = {"kind": "cross-encoder", "model": str(tiny_models.cross_encoder())}
+    retrievers = {
+        "bm25": {"kind": "bm25"},
+        "better": {"kind": "rerank", "retriever": "bm25", "n": 5, "by": by},
+    }
+    written = {"retrievers": retrievers, "measures": ["nDCG@5"], "depth": 5}
+    dataset = {"dataset": {"path": "words", "block": BLOCK}, "memory": "1GB"}
+    config.write_text(json.dumps({**dataset, **written, "latency": False, "report": False}))
+    local = run_experiment(config, output=folder / "local", cache=Cache(folder / "cache-local"))
+    here = list[int]()
+    scored = OpenCrossEncoder.score_pairs
+
+    def counted(self: Any, queries: Sequence[str], *others: Any) -> Any:
+        here.append(len(queries))
+        return scored(self, queries, *others)
+
+    with witnessed(folder / "witness", "rerank 2") as witness, pytest.MonkeyPatch.context() as own:
+        own.setattr(OpenCrossEncoder, "score_pairs", counted)
+
+        def kill() -> None:
+            nodes.kill()
+            witness.let_go()
+
+        witness.when_stopped(2, kill)
+        result = run_experiment(
+            load_experiment(config, [f"executor={{kind: ray, address: '{nodes.address}'}}"]),
+            output=folder / "out",
+            cache=Cache(folder / "cache"),
+            progress=notes,
+        )
+    begun = {name: n for name, n in witness.begun().items() if name.startswith("rerank")}
+    return {
+        "equal": recorded(result) == recorded(local),
+        "runs": [*recorded(result)],
+        "scored_here": len(here),
+        "notes": notes.kept,
+        "begun": begun,
+    }
 
 
 def encoders_on_nodes(folder: Path, nodes: Nodes) -> Any:

@@ -21,6 +21,7 @@ SCENES = (
     task_scenes.parts_of_a_run,
     block_scenes.drivers_stopped,
     block_scenes.a_node_killed_while_it_searches,
+    block_scenes.a_node_killed_while_it_reranks,
     block_scenes.encoders_on_nodes,
 )
 

@@ -154,3 +154,15 @@ def test_ctrl_c_and_a_kill_end_all_workers_and_the_next_run_goes_on(scenes: dict
     assert sorted(task.partition(" ")[0] for task in again) == ["encode"] * 2 + ["search"] * 2
     assert {*again} <= {*begun["ctrl_c"], *begun["killed"]} & {*begun["killed"], *begun["last"]}
     assert seen["equal"]
+
+
+def test_a_node_that_dies_while_it_reranks_costs_what_it_was_at(scenes: dict[str, Any]) -> None:
+    seen = scenes["a_node_killed_while_it_reranks"]
+    assert seen["runs"] == ["bm25", "better"]
+    assert seen["equal"], "rows and scores, to the last bit"
+    assert not seen["scored_here"], "this process finds all scores in the store"
+    (note,) = [note for note in seen["notes"] if "died over" in note]
+    died = re.search(r"127\.0\.0\.2 died over queries (\d+) to \d+ of words \(better\)", note)
+    assert died
+    once = Counter(f"rerank {first}" for first in range(0, 400, 64))
+    assert done_again(seen["begun"], once) == [f"rerank {int(died[1]) - 1}"]

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
 from ragscore import Cache, Result, load_experiment, run_experiment
-from ragscore.executors import EXECUTORS, ExecutorSpec, Finished, Job, Workers, tried
 from ragscore.progress import Progress
+from tests.factories.here_executor import done, fails, install_here
 from tests.factories.house import PASSAGES, write_dataset
-from tests.factories.packages import install
 
 TEXT = """\
 dataset: {path: house, block: 2}
@@ -29,52 +24,11 @@ depth: 4
 latency: false
 report: false
 """
-done: Counter[str] = Counter()
-fails: set[str] = set()
-
-
-class Here(ExecutorSpec):
-    """Does every task in this process, and counts them."""
-
-    kind: Literal["here"] = "here"
-
-    @contextmanager
-    def open(self, cache: Cache | None, progress: Progress) -> Iterator[Workers]:
-        yield HereWorkers()
-
-
-class HereWorkers(Workers):
-    spreads = True
-
-    def count(self, tasks: int, batch: int = 1) -> int:
-        return 1
-
-    def run(
-        self,
-        job: Job,
-        tasks: Sequence[str],
-        finished: Callable[[Finished], None],
-        *,
-        batch: int = 1,
-        gpu: bool = False,
-    ) -> None:
-        worker = pickle.loads(pickle.dumps(job)).open()
-        for task in tasks:
-            name = job.label(task)
-            done[name] += 1
-            if name in fails:
-                finished(Finished(task, error="passages.jsonl:3: it is broken", node="10.0.0.7"))
-            else:
-                finished(Finished(task, *tried(worker, task), node="10.0.0.7"))
 
 
 @pytest.fixture
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    install(tmp_path, "ragscore.executors", "here", f"{__name__}:Here")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(EXECUTORS, "_loaded", dict(EXECUTORS._loaded))
-    done.clear()
-    fails.clear()
+    install_here(tmp_path, monkeypatch)
     write_dataset(tmp_path / "house")
     path = tmp_path / "config.yaml"
     path.write_text(TEXT)

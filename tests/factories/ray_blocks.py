@@ -18,9 +18,10 @@ import numpy as np
 import pytest
 
 from ragscore.executors import TaskWorker
-from ragscore.experiment import spread_blocks
+from ragscore.experiment import spread_blocks, spread_queries
 from ragscore.experiment.blocked_dataset import BlockTask
 from ragscore.experiment.spread_blocks import BlockJob, BlockWorker
+from ragscore.experiment.spread_queries import QueriesJob, QueriesWorker
 from ragscore.experiment.sweep import sweeping
 from ragscore.experiment.sweep.sweep_job import SweepJob
 from ragscore.progress import Progress
@@ -108,7 +109,8 @@ class Witness:
         return path.read_text().splitlines() if path.exists() else []
 
     def begun(self) -> Counter[str]:
-        """How often each task has begun, by its kind, then its retriever and block or its label."""
+        """How often each task has begun, by its kind, then its retriever and block, its label, or
+        its first query."""
         return Counter(self.lines("begun"))
 
     def stay(self) -> None:
@@ -151,6 +153,16 @@ class WitnessedSweep(SweepJob):
         return WitnessedWorker(super().open(), self.witness)
 
 
+@dataclass(frozen=True, eq=False)
+class WitnessedQueries(QueriesJob):
+    """Blocks of queries as ever, and each is written down when it begins."""
+
+    witness: Witness = Witness(Path())
+
+    def open(self) -> WitnessedWorker:
+        return WitnessedWorker(super().open(), self.witness)
+
+
 class WitnessedWorker(TaskWorker):
     def __init__(self, worker: TaskWorker, witness: Witness) -> None:
         self.worker, self.witness = worker, witness
@@ -161,6 +173,8 @@ class WitnessedWorker(TaskWorker):
         if isinstance(self.worker, BlockWorker):
             about = BlockTask.from_json(task)
             kind, what = about.kind, f"{about.retriever} {about.block}"
+        elif isinstance(self.worker, QueriesWorker):
+            kind, what = "rerank", str(json.loads(task)[0])
         self.witness.note("begun", f"{kind} {what}")
         self.counts[kind] += 1
         if f"{kind} {self.counts[kind]}" == self.witness.stop:
@@ -178,5 +192,6 @@ def witnessed(folder: Path, stop: str = "") -> Iterator[Witness]:
     witness = Witness(folder, stop)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spread_blocks, "BlockJob", partial(WitnessedBlocks, witness=witness))
+        patch.setattr(spread_queries, "QueriesJob", partial(WitnessedQueries, witness=witness))
         patch.setattr(sweeping, "SweepJob", partial(WitnessedSweep, witness=witness))
         yield witness

@@ -23,7 +23,8 @@ from ragscore.cache import entry_key
 from ragscore.dataset import Queries
 from ragscore.encoders.gathering import kept_passages
 from ragscore.errors import RagscoreError
-from ragscore.experiment.search import Search, failing_alone
+from ragscore.experiment.failing_alone import failing_alone
+from ragscore.experiment.search import Search
 from ragscore.experiment.sweep.outcome import (
     OUTCOMES,
     Outcome,

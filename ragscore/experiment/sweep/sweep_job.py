@@ -12,8 +12,8 @@ from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.executors import Job, TaskWorker
 from ragscore.experiment.data_checks import dataset_of, with_counted_tokens
+from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.search import failing_alone
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.outcome import Scoring
 from ragscore.progress import SILENT

@@ -17,10 +17,10 @@ from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
 from ragscore.executors import Finished, Workers
 from ragscore.experiment.chunked_datasets import chunked, chunkers_of
+from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
-from ragscore.experiment.search import failing_alone
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.configurations import Configurations

@@ -126,7 +126,7 @@ class RerankIndex(Index):
 
     def __init__(self, spec: Rerank, reranker: Reranker, corpus: Corpus, name: str) -> None:
         self.name = name
-        self.block = reranker.block
+        self.block, self.spreads = reranker.block, reranker.spreads
         self._spec = spec
         self._reranker = reranker
         self._ids = corpus.ids

@@ -34,7 +34,9 @@ class PairReranker(Reranker):
         progress: is notified of the pairs to score.
     """
 
-    block: int = 512
+    block: int = 64
+    """Some thousands of pairs, so that workers can share those of a few hundred queries."""
+    spreads: bool = True
 
     def __init__(
         self,
