@@ -66,6 +66,24 @@ class Progress:
 SILENT = Progress()
 
 
+class CountedStage(Stage):
+    """Counts units as they are done, and passes them on.
+
+    Attributes:
+        shown: the stage that they are passed on to.
+        count: of units so far.
+    """
+
+    def __init__(self, shown: Stage | None = None) -> None:
+        self.shown = shown or Stage()
+        self.count = 0
+
+    def advance(self, count: int = 1) -> None:
+        """Count them, and pass them on."""
+        self.count += count
+        self.shown.advance(count)
+
+
 class OneStage(Progress):
     """Shows the stages of a known number of parts, such as blocks, as one.
 

@@ -8,25 +8,13 @@ from collections.abc import Mapping
 from ragscore.described import in_short
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment.journal import KeptAnswers
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.progress import STAGES, CountedStage, Progress, Stage
 from ragscore.retrievers.base import MAX_BLOCK, Index
 from ragscore.run import Run
 
 QUICK_BLOCK = 2.0
 """Seconds of asking for a block below which the next one is twice as large: no more than about
 twice as many are lost where a run is stopped, and keeping answers costs little beside asking."""
-
-
-class _Answered(Stage):
-    """Counts the queries that an index reports while it answers a block, and passes them on."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.count = 0
-
-    def advance(self, count: int = 1) -> None:
-        self.count += count
-        self.stage.advance(count)
 
 
 def search_blocks(
@@ -70,7 +58,7 @@ def search_blocks(
                     source: run if whole else run.for_queries(block.ids)
                     for source, run in inputs.items()
                 }
-                index.answered = answered = _Answered(stage)
+                index.answered = answered = CountedStage(stage)
                 began = time.perf_counter()
                 run = _run_of(index.search(block, depth, parts), name)
                 seconds = time.perf_counter() - began

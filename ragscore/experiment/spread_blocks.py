@@ -18,8 +18,9 @@ from ragscore.experiment.block_tasks import BlockTasks
 from ragscore.experiment.blocked_dataset import BlockTask, TaskKind
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
+from ragscore.experiment.spread_stage import spread_stage
 from ragscore.experiment.strings import STRINGS
-from ragscore.progress import STAGES, Progress
+from ragscore.progress import Progress
 from ragscore.results.manifest import Key
 
 
@@ -189,7 +190,7 @@ class _SpreadBlocks:
         """Have the tasks done that are left, of the retrievers that have not failed; ``known`` says
         that the store tells which are done."""
         tasks = [task for task in tasks if _key(task) not in self.failures]
-        with self.progress.stage(STAGES.note(label), len(tasks), "blocks") as stage:
+        with spread_stage(self.progress, label, len(tasks), "blocks") as stage:
 
             def take(done: Finished) -> None:
                 stage.advance()

@@ -19,7 +19,8 @@ from ragscore.experiment import cached_runs
 from ragscore.experiment.data_checks import dataset_of
 from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.model import Experiment
-from ragscore.progress import STAGES, Progress
+from ragscore.experiment.spread_stage import spread_stage
+from ragscore.progress import Progress
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.run import Run
 
@@ -149,8 +150,8 @@ class SpreadQueries:
         starts = range(0, count, index.block)
         tasks = [json.dumps([start, min(start + index.block, count)]) for start in starts]
         failures: list[RagscoreError] = []
-        label = STAGES.note("searching_queries", name=index.name)
-        with self.progress.stage(label, count, "queries") as stage:
+        shown = {"label": "searching_queries", "name": index.name}
+        with spread_stage(self.progress, total=count, unit="queries", **shown) as stage:
 
             def take(done: Finished) -> None:
                 first, end = json.loads(done.task)

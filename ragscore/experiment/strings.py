@@ -13,6 +13,14 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "문단을 블록으로 나누어 읽지 않아 이 컴퓨터에서만 인코딩하고 검색합니다. "
         "실험에 memory: 4GB처럼 쓰면 블록으로 나누어 여러 작업자가 함께 처리합니다",
     },
+    "blocks_so_far": {
+        "en": "{count} of {n} blocks are done and kept; run the same command again to continue",
+        "ko": "블록 {n}개 중 {count}개를 마쳐 저장했습니다. 같은 명령을 다시 실행하면 이어집니다",
+    },
+    "queries_so_far": {
+        "en": "{count} of {n} queries are done and kept; run the same command again to continue",
+        "ko": "질의 {n}개 중 {count}개를 마쳐 저장했습니다. 같은 명령을 다시 실행하면 이어집니다",
+    },
     "empty_passages": {"en": "{count} passages are empty", "ko": "빈 문단 {count}개"},
     "empty_passages_one": {"en": "1 passage is empty", "ko": "빈 문단 1개"},
     "empty_queries_one": {"en": "1 query is empty", "ko": "빈 질의 1개"},

@@ -83,7 +83,7 @@ def drivers_stopped(folder: Path, nodes: Nodes) -> Any:
         ("killed", "search 5", signal.SIGKILL),
     ):
         command = [sys.executable, "-m", "tests.executors.stopping_run", str(folder / name), stop]
-        command += ["run", str(config), "--set", executor, "-q", "-o", str(folder / f"out-{name}")]
+        command += ["run", str(config), "--set", executor, "-o", str(folder / f"out-{name}")]
         witness, stopped = Witness(folder / name), threading.Event()
         with subprocess.Popen(
             command,

@@ -144,7 +144,9 @@ def test_ctrl_c_and_a_kill_end_all_workers_and_the_next_run_goes_on(scenes: dict
     """Each of two workers had done four tasks and was at its fifth."""
     seen = scenes["drivers_stopped"]
     assert (seen["ctrl_c"]["code"], seen["killed"]["code"]) == (130, -9)
-    assert seen["ctrl_c"]["error"].splitlines()[-1] == "ragscore: interrupted"
+    said = seen["ctrl_c"]["error"].splitlines()[-2:]
+    kept = "8 of 30 blocks are done and kept; run the same command again to continue"
+    assert said == [f"note: {kept}", "ragscore: interrupted"]
     begun = {name: Counter(seen[name]["begun"]) for name in ("ctrl_c", "killed", "last")}
     for name, kind in (("ctrl_c", "encode"), ("killed", "search")):
         assert seen[name]["working"] == [2, 0], "before and after"
