@@ -300,12 +300,13 @@ class Run:
 
         query, place = np.nonzero(self.rows >= 0)
         score = np.full(len(query), np.nan) if self.scores is None else self.scores[query, place]
+        # Of the ids of a large corpus, only those that came back are ever texts.
+        named, which = np.unique(self.rows[query, place], return_inverse=True)
+        passages = self.passages.texts(named)
         return polars.DataFrame(
             {
                 "query": polars.Series(list(self.queries), dtype=polars.String).gather(query),
-                "passage": polars.Series(list(self.passages), dtype=polars.String).gather(
-                    self.rows[query, place]
-                ),
+                "passage": polars.Series(passages, dtype=polars.String).gather(which),
                 "rank": polars.Series(place + 1, dtype=polars.Int32),
                 "score": polars.Series(score, dtype=polars.Float64).fill_nan(None),
             }
