@@ -107,6 +107,7 @@ class Search(KeptRuns):
         self.keys = keys({name: spec for name, spec in self.specs.items() if self._cacheable(name)})
         self.indexes: dict[str, Index] = {}
         self.closed: set[str] = set()
+        self.spread_out: set[str] = set()
         self.full_runs: dict[str, Run] = {}
         self.retrieved = SearchedRuns()
 
@@ -244,7 +245,7 @@ class Search(KeptRuns):
             and self._all_at_once(name)
         ):
             self.progress.note(STRINGS.note("not_timed_in_blocks", name=name))
-        if found is None and name in self.specs:
+        if found is None and name in self.specs and name not in self.spread_out:
             count = len(self.dataset.queries)
             keep_cost(self.cache, self.specs[name], self.corpus_of(name), stages, count)
         self.full_runs[name], self.retrieved.stages[name] = run, stages
@@ -318,7 +319,8 @@ class Search(KeptRuns):
             return
         inputs = {source: self._key(source, "runs") for source in sources}
         given = (self.dataset, self.corpus_of(name), index, self.specs[name], self.depths[name])
-        self.spread.search(*given, inputs)
+        if self.spread.search(*given, inputs):
+            self.spread_out.add(name)
 
     def _usage(self, name: str, index: Index) -> Usage | None:
         """What the search used; what cannot be read of it costs no run."""

@@ -17,6 +17,16 @@ QUICK_BLOCK = 2.0
 twice as many are lost where a run is stopped, and keeping answers costs little beside asking."""
 
 
+def block_size(left: int, size: int) -> int:
+    """How many of the queries that are left are searched next, at most ``size`` and one more: none
+    is left alone, as one that is being timed.
+
+    >>> block_size(200, 64), block_size(65, 64), block_size(3, 64)
+    (64, 65, 3)
+    """
+    return min(left, size + 1 if left == size + 1 else size)
+
+
 def search_blocks(
     name: str,
     index: Index,
@@ -51,7 +61,8 @@ def search_blocks(
         try:
             size = index.block
             while len(left):
-                rows, left = left[:size], left[size:]
+                now = block_size(len(left), size)
+                rows, left = left[:now], left[now:]
                 whole = len(rows) == len(queries)
                 block = queries if whole else queries.select(rows)
                 parts = {

@@ -1,7 +1,8 @@
 """Blocks of queries of one retriever, searched by the workers of an executor.
 
 What takes long of such a search, as a cross-encoder's scores of pairs, is kept in the store; this
-process then searches the same blocks and finds it there. So results are those of one process.
+process then searches the same blocks and finds it there. So results are those of one process; where
+queries of two blocks have the same text, a pair may be scored in each, and differ by rounding.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Queries
@@ -19,6 +20,7 @@ from ragscore.experiment import cached_runs
 from ragscore.experiment.data_checks import dataset_of
 from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.model import Experiment
+from ragscore.experiment.search_blocks import block_size
 from ragscore.experiment.spread_stage import spread_stage
 from ragscore.progress import Progress
 from ragscore.retrievers.base import Index, RetrieverSpec
@@ -32,8 +34,8 @@ class QueriesJob(Job):
 
     Attributes:
         experiment: with absolute paths, which every node reaches.
-        corpus: that is searched; or, where it is read in blocks, which of the experiment's datasets
-            has it: the worker reads it again, from the cache.
+        corpus: that is searched; or, where it is read in blocks, the number of its dataset in the
+            experiment: the worker reads it again, from the cache.
         queries: all of them.
         dataset, retriever: their names.
         spec: the retriever.
@@ -53,27 +55,14 @@ class QueriesJob(Job):
     place: str
 
     def open(self) -> QueriesWorker:
-        """Read the corpus and the runs; no model is loaded yet.
-
-        Raises:
-            RetrieverError: a run is not in the cache.
-        """
+        """Read the corpus; no model is loaded yet."""
         cache, corpus = Cache.at(self.place), self.corpus
         if isinstance(corpus, int):
             read = dataset_of(self.experiment, corpus, cache=cache).corpus
             assert read is not None
             corpus = read
-        runs = {}
-        for name, key in self.inputs.items():
-            read_run = partial(
-                cached_runs.read_run, queries=self.queries.ids, passages=corpus.ids, name=name
-            )
-            kept = cache.read("runs", key, read_run)
-            if kept is None:
-                raise RetrieverError("its run is not in the cache", retriever=name)
-            runs[name], _ = kept
         index = self.spec.build(corpus, cache, name=self.retriever)
-        return QueriesWorker(index, self.queries, self.depth, runs)
+        return QueriesWorker(self, index, cache, corpus)
 
     def label(self, task: str) -> str:
         """Which queries they are, and of what."""
@@ -84,16 +73,46 @@ class QueriesJob(Job):
 class QueriesWorker(TaskWorker):
     """Searches blocks of queries, for what that leaves in the cache."""
 
-    def __init__(self, index: Index, queries: Queries, depth: int, inputs: Mapping[str, Run]):
-        self.index, self.queries, self.depth, self.inputs = index, queries, depth, inputs
+    def __init__(self, job: QueriesJob, index: Index, cache: Cache, corpus: Corpus) -> None:
+        self.job, self.index, self.cache, self.corpus = job, index, cache, corpus
+
+    @cached_property
+    def inputs(self) -> dict[str, Run]:
+        """The runs that the retriever builds on.
+
+        Raises:
+            RetrieverError: one is not in the cache.
+        """
+        found = {}
+        for name, key in self.job.inputs.items():
+            read_run = partial(
+                cached_runs.read_run,
+                queries=self.job.queries.ids,
+                passages=self.corpus.ids,
+                name=name,
+            )
+            kept = self.cache.read("runs", key, read_run)
+            if kept is None:
+                raise RetrieverError("its run is not in the cache", retriever=name)
+            found[name], _ = kept
+        return found
 
     def do(self, task: str) -> None:
-        """Search one block."""
+        """Search one block.
+
+        Raises:
+            RetrieverError: it cannot be searched.
+            DiskError: what was computed cannot be kept.
+        """
         first, end = json.loads(task)
-        block = self.queries.select(range(first, end))
+        block = self.job.queries.select(range(first, end))
         inputs = {name: run.for_queries(block.ids) for name, run in self.inputs.items()}
         with failing_alone(self.index.name):
-            self.index.search(block, self.depth, inputs)
+            self.index.search(block, self.job.depth, inputs)
+        if self.cache.store is not None:
+            self.cache.store.put_left()
+        if self.cache.failure is not None:
+            raise self.cache.failure
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +139,9 @@ class SpreadQueries:
         spec: RetrieverSpec,
         depth: int,
         inputs: Mapping[str, str],
-    ) -> None:
-        """Have workers search all queries of a retriever. What a worker that died leaves undone is
-        done by whoever searches next.
+    ) -> bool:
+        """Have workers search all queries of a retriever. What a worker of this machine that died
+        leaves undone is done by whoever searches next.
 
         Args:
             dataset: of the experiment.
@@ -132,10 +151,18 @@ class SpreadQueries:
             depth: how deep it is searched.
             inputs: by the name of another retriever, the key of its run in the cache.
 
+        Returns:
+            False where they cannot: the corpus is a sample in blocks, or a run is not where they
+            find it.
+
         Raises:
-            RetrieverError: a block of queries cannot be searched; names it.
+            RetrieverError: a block of queries cannot be searched; names the first.
+            RagscoreError: the workers cannot go on.
         """
         labels, count = [spec.label for spec in self.experiment.datasets], len(dataset.queries)
+        sample = self.experiment.datasets[labels.index(dataset.name)].sample
+        if (corpus.blocks and sample is not None) or not all(map(self._reached, inputs.values())):
+            return False
         job = QueriesJob(
             self.experiment,
             labels.index(dataset.name) if corpus.blocks else corpus,
@@ -147,9 +174,12 @@ class SpreadQueries:
             inputs,
             self.cache.place,
         )
-        starts = range(0, count, index.block)
-        tasks = [json.dumps([start, min(start + index.block, count)]) for start in starts]
-        failures: list[RagscoreError] = []
+        tasks, first = list[str](), 0
+        while first < count:
+            size = block_size(count - first, index.block)
+            tasks.append(json.dumps([first, first + size]))
+            first += size
+        failures: dict[int, RagscoreError] = {}
         shown = {"label": "searching_queries", "name": index.name}
         with spread_stage(self.progress, total=count, unit="queries", **shown) as stage:
 
@@ -157,8 +187,14 @@ class SpreadQueries:
                 first, end = json.loads(done.task)
                 stage.advance(end - first)
                 if done.error is not None:
-                    failures.append(RetrieverError(done.failure(job), retriever=index.name))
+                    failures[first] = RetrieverError(done.failure(job), retriever=index.name)
 
             self.workers.run(job, tasks, take, gpu=True)
         if failures:
-            raise failures[0]
+            raise failures[min(failures)]
+        return True
+
+    def _reached(self, key: str) -> bool:
+        """Whether workers find a run that is kept: also in the store that machines share."""
+        self.cache.share("runs", key)
+        return self.cache.store is None or self.cache.store.has("runs", key)

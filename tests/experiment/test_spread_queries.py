@@ -11,14 +11,17 @@ from typing import Any
 import pytest
 
 from ragscore import Cache, Result, load_experiment, run_experiment
+from ragscore.errors import DiskError
+from ragscore.experiment import spread_queries
 from ragscore.progress import Progress
 from ragscore.retrievers.rerank.cross_encoder import OpenCrossEncoder
 from tests.factories import tiny_models
 from tests.factories.here_executor import done, fails, install_here
 from tests.factories.ray_blocks import Notes, recorded, write_words
 
-QUERIES, N = 150, 6
-PARTS = [f"queries {first} of words (better)" for first in ("1 to 64", "65 to 128", "129 to 150")]
+QUERIES, N = 193, 6
+PARTS = [f"queries {first} of words (better)" for first in ("1 to 64", "65 to 128", "129 to 193")]
+"""The last query alone would be taken for one that is timed."""
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +125,29 @@ def test_queries_that_fail_are_named_and_the_others_kept(config: Path, scored: l
     scored.clear()
     assert recorded(ran(config, "here", "shared")) == recorded(ran(config, "local", "alone"))
     assert len(set(scored[: 64 * N])) == 64, "what was scored is not scored again"
+
+
+@pytest.mark.slow
+def test_the_first_queries_that_fail_are_named(config: Path) -> None:
+    fails.update(PARTS[1:])
+    assert PARTS[1] in str(ran(config, "here", "shared").failures["words", "better"])
+
+
+@pytest.mark.slow
+def test_scores_that_cannot_be_kept_fail(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache of a worker is an object of its own, and takes nothing."""
+
+    class Full(Cache):
+        @classmethod
+        def at(cls, place: str | None) -> Cache:
+            cache = Cache.at(place)
+            cache.failure = DiskError("the disk is full", where=place or "")
+            return cache
+
+    monkeypatch.setattr(spread_queries, "Cache", Full)
+    error = str(ran(config, "here", "shared").failures["words", "better"])
+    assert PARTS[0] in error
+    assert "the disk is full" in error
 
 
 @pytest.mark.slow

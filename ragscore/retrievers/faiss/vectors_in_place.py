@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ragscore.encoders import Vectors
 from ragscore.retrievers.prepared_vectors import Metric
+from ragscore.waiting import awaited
 
 STEP = 64
 """What one core compares at a time is a multiple of so many queries: a matrix product then rounds
@@ -65,11 +66,18 @@ class VectorsInPlace:
 
         cores = faiss.omp_get_max_threads()
         size = min(MOST, STEP * -(-len(asked) // (STEP * cores)))
-        parts = [slice(start, start + size) for start in range(0, len(asked), size)]
+        # A product with few queries may round otherwise, so what is left over goes with others.
+        starts = range(0, max(len(asked) - STEP, 0) + 1, size)
+        parts = map(slice, starts, [*starts[1:], len(asked)])
         one_core = partial(faiss.omp_set_num_threads, 1)  # of the thread that says so
-        with _as_products(), ThreadPoolExecutor(cores, initializer=one_core) as pool:
-            for _ in pool.map(lambda part: self._compare(part, asked, scores, rows), parts):
-                pass
+        with _as_products():
+            pool = ThreadPoolExecutor(cores, initializer=one_core)
+            try:
+                compared = [pool.submit(self._compare, part, asked, scores, rows) for part in parts]
+                for each in compared:
+                    awaited(each)
+            finally:
+                pool.shutdown(cancel_futures=True)
         return scores, rows
 
     def _compare(
@@ -95,7 +103,8 @@ class VectorsInPlace:
 
 @contextmanager
 def _as_products() -> Iterator[None]:
-    """FAISS compares by products of matrices, however few queries there are."""
+    """FAISS compares by products of matrices, however few queries there are, in this process: other
+    threads that it compares for meanwhile get scores that may differ by rounding."""
     import faiss
 
     options: Any = faiss.cvar

@@ -48,11 +48,13 @@ def test_scores_are_the_same_bits_on_any_number_of_cores() -> None:
     import faiss
 
     cores, found = faiss.omp_get_max_threads(), {}
-    for queries in (20, 65, 200, 999):
+    wide = DRAW.standard_normal((2_000, 384), dtype=np.float32)
+    for queries in (20, 64, 65, 129, 200, 999):
+        asked = wide[:queries]
         try:
             for used in (1, 2, 3, 16):
                 faiss.omp_set_num_threads(used)
-                scores, rows = VectorsInPlace(VECTORS, "ip").search(ASKED[:queries], 50)
+                scores, rows = VectorsInPlace(wide, "ip").search(asked, 50)
                 found[used] = scores.tobytes(), rows.tobytes()
         finally:
             faiss.omp_set_num_threads(cores)
@@ -73,6 +75,22 @@ def test_how_faiss_compares_elsewhere_stays_as_it_was() -> None:
     before = options.distance_compute_blas_threshold
     VectorsInPlace(VECTORS, "ip").search(ASKED, 5)
     assert options.distance_compute_blas_threshold == before
+    with pytest.raises(MemoryError):
+        VectorsInPlace(VECTORS, "ip").search(Unreadable(ASKED), 5)  # type: ignore[arg-type]
+    assert options.distance_compute_blas_threshold == before
+
+
+class Unreadable:
+    """Vectors that cannot be taken apart."""
+
+    def __init__(self, vectors: Any) -> None:
+        self.count = len(vectors)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, part: slice) -> Any:
+        raise MemoryError
 
 
 @pytest.mark.parametrize("metric", ["ip", "l2", "cosine"])
