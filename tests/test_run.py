@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.dataset import Ids
+from ragscore.dataset.ids import NumberedIds
 from ragscore.errors import DataError
 from ragscore.run import QueryFailure, Run, concatenate
 
@@ -152,3 +155,21 @@ def test_what_is_made_of_a_run_keeps_its_failures(
         for query in found:
             if query not in first:
                 assert list(found[query]) == expected.get(query, [])
+
+
+def test_a_table_takes_no_memory_for_passages_that_did_not_come_back() -> None:
+    passages = NumberedIds(3_000_000)
+    run = Run.make(Ids(["q", "r"]), passages, np.array([[2_999_999, 5], [5, -1]]), None)
+    run.to_polars()  # libraries are loaded
+    tracemalloc.start()
+    try:
+        frame = run.to_polars()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
+    assert frame.select("query", "passage", "rank").rows() == [
+        ("q", "2999999", 1),
+        ("q", "5", 2),
+        ("r", "5", 1),
+    ]
