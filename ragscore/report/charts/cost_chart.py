@@ -30,6 +30,8 @@ FEW = 8
 """With more points than this, intervals are drawn faintly, and there is room for more names."""
 _NAME = 150.0
 """The widest that a name may be beside its mark."""
+_STRONG = 1.15
+"""How much wider the names of the best are, which are bold."""
 _AWAY = (0.0, 13.0, 26.0, 39.0, 52.0)
 """How much higher or lower than beside its mark a name may stand; a thin line then leads to it."""
 _ROWS = 14
@@ -220,7 +222,7 @@ def _name(
     """The name of the mark ``own`` where nothing is in its way: beside the mark and nearer to it
     than to any other, or further away with a thin line to it; none where there is no such place."""
     name = clipped(name, _NAME, LABEL)
-    width, (x, y) = text_width(name, LABEL), places[own]
+    width, (x, y) = text_width(name, LABEL) * (_STRONG if best else 1.0), places[own]
     right, left = x + 12, x - 12 - width
     for away in _AWAY:
         heights = (y - 5 - away, y + 14 + away, *((y + 4,) if not away else ()))
