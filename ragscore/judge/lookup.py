@@ -45,7 +45,8 @@ class Lookup:
 
         Args:
             query_rows: int64[Q], rows of the queries in the qrels.
-            rows: int32[Q, depth], rows of their passages, -1 where there is none.
+            rows: int32[Q, depth], rows of their passages, -1 where there is none; those behind the
+                qrels' passages are not judged.
         """
         units = self._qrels.units
         if units is None:
@@ -79,10 +80,12 @@ class Lookup:
         if self._matrix is None or counts.max(initial=0) <= MAX_COMPARED:
             at, judgment = self._compared(starts, counts, rows)
         else:
+            # Beside these the matrix has no column, or, for -1, the last passage's.
+            known = ((rows >= 0) & (rows < self._matrix.shape[1])).ravel()
             queries = np.repeat(query_rows, rows.shape[1])
-            found = np.asarray(self._matrix[queries, rows.ravel()], dtype=np.int64).ravel()
-            # A row of -1 finds the last passage.
-            at = np.flatnonzero((found > 0) & (rows.ravel() >= 0))
+            passages = np.where(known, rows.ravel(), 0)
+            found = np.asarray(self._matrix[queries, passages], dtype=np.int64).ravel()
+            at = np.flatnonzero(known & (found > 0))
             judgment = found[at] - 1
         row, place = np.divmod(at, rows.shape[1])
         return row, place, judgment

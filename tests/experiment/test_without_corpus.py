@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from ragscore import (
     open_result,
     run_experiment,
 )
+from ragscore.cli import main
 from ragscore.errors import ConfigError, DataError
+from ragscore.judge.lookup import MAX_COMPARED
 
 QUERIES = {"q1": "when is rent due", "q2": "pets", "q3": "keys"}
 JUDGED = {"q1": ["rent"], "q2": ["pets"], "q3": ["keys"]}
@@ -133,3 +136,72 @@ def test_what_searches_a_corpus_is_refused_before_anything_runs(tmp_path: Path) 
     assert problem.where.endswith("gold.yaml:4:10")
     assert problem.what.startswith("retrievers.words: it searches a corpus, and `corpus: false`")
     assert list(load_experiment(file, only=["search"]).retrievers) == ["words", "search"]
+
+
+FUSED = """
+dataset: {path: golden, corpus: false}
+retrievers:
+  one: {kind: recorded, run: one.trec}
+  other: {kind: recorded, run: other.trec}
+  both: {kind: fusion, retrievers: [one, other]}
+measures: [nDCG@10, R@20]
+"""
+
+
+def show_and_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """What ragscore run, show and report print, each of which succeeds."""
+    for command in (
+        ["run", str(folder / "gold.yaml"), "--output", str(folder / "result")],
+        ["show", str(folder / "result")],
+        ["report", str(folder / "result")],
+    ):
+        assert main(command) == 0, capsys.readouterr().err
+    return capsys.readouterr().out
+
+
+def test_a_fusion_where_a_query_has_many_judgments(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first run names passages that nobody judged, before the judged ones."""
+    write_golden(tmp_path / "golden")
+    judged = [f"d{number}" for number in range(MAX_COMPARED + 1)]
+    rows = {"q1": judged, "q2": ["d0"]}
+    (tmp_path / "golden" / "ground_truth.jsonl").write_text(
+        "\n".join(
+            json.dumps({"query_id": id, "passages": dict.fromkeys(ids, 1)})
+            for id, ids in rows.items()
+        )
+    )
+    for name, ids in {"one": ["x1", "x2", "d0"], "other": ["y1", "d3", "x1"]}.items():
+        lines = [f"q1 Q0 {id} 1 {9 - rank} {name}\n" for rank, id in enumerate(ids)]
+        (tmp_path / f"{name}.trec").write_text("".join(lines))
+    (tmp_path / "gold.yaml").write_text(FUSED)
+    show_and_report(tmp_path, capsys)
+    values = open_result(tmp_path / "result").to_dict()["golden"]
+    assert {name: scores["R@20"] for name, scores in values.items()} == {
+        "one": pytest.approx(1 / 17 / 2),
+        "other": pytest.approx(1 / 17 / 2),
+        "both": pytest.approx(2 / 17 / 2),
+    }
+
+
+def test_a_fusion_of_real_runs(
+    tmp_path: Path, conformance: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run that trec_eval is tested with, and its second half, where it has passages that its
+    first lacks."""
+    source = conformance / "runs" / "trec_eval"
+    (tmp_path / "golden").mkdir()
+    shutil.copy(source / "qrels.test", tmp_path / "golden" / "qrels")
+    topics = {line.split()[0] for line in (source / "qrels.test").read_text().splitlines()}
+    queries = "".join(f"{topic}\ttopic {topic}\n" for topic in sorted(topics))
+    (tmp_path / "golden" / "queries.tsv").write_text(queries)
+    lines = (source / "results.test").read_text().splitlines(keepends=True)
+    (tmp_path / "one.trec").write_text("".join(lines[::2]))
+    (tmp_path / "other.trec").write_text("".join(lines[1::2]))
+    (tmp_path / "gold.yaml").write_text(
+        FUSED.replace("corpus: false", "corpus: false, format: trec")
+    )
+    show_and_report(tmp_path, capsys)
+    both = open_result(tmp_path / "result").runs["golden", "both"]
+    assert both.depth == 100
