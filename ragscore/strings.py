@@ -26,7 +26,7 @@ COMMON: dict[str, dict[str, str]] = {
     "note": {"en": "note: {note}", "ko": "참고: {note}"},
     "names_more": {"en": "{names} and {more} more", "ko": "{names} 외 {more}개"},
     "not_estimable": {"en": "not estimable", "ko": "추정 불가"},
-    "not_shown": {"en": "not shown", "ko": "입증되지 않음"},
+    "not_decided": {"en": "not decided", "ko": "확정되지 않음"},
     "yes": {"en": "yes", "ko": "예"},
     "failed": {"en": "failed", "ko": "실패"},
     "note_timed_earlier": {

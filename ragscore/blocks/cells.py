@@ -166,9 +166,9 @@ def p_cell(p: float | None) -> Cell:
     return nothing() if p is None or math.isnan(p) else Cell(p, p_text(p))
 
 
-def yes_cell(shown: bool, strings: Strings) -> Cell:
-    """What a test showed; "not shown" does not prove the opposite."""
-    return text_cell(strings("yes" if shown else "not_shown"))
+def yes_cell(decided: bool, strings: Strings) -> Cell:
+    """What a test decided; "not decided" does not prove the opposite."""
+    return text_cell(strings("yes" if decided else "not_decided"))
 
 
 def record_column(strings: Strings) -> Column:

@@ -150,8 +150,8 @@ def _margin_row(difference: Difference, strings: Strings, *, reasons: bool) -> t
     why = (text_cell(withheld_text(difference, strings)),) if reasons else ()
     name, value = name_cell(difference.retriever), signed_cell(difference.value)
     if found is None:
-        not_shown = yes_cell(False, strings)
-        cells = (not_shown, nothing(), nothing(unknown), not_shown, nothing())
+        not_decided = yes_cell(False, strings)
+        cells = (not_decided, nothing(), nothing(unknown), not_decided, nothing())
         return (name, replace(value, interval=unknown), *cells, needed, *why)
     interval = found.interval90
     return (

@@ -59,9 +59,9 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "질의 묶음 {n}개 중 {x}개입니다.",
     },
     "use_small": {
-        "en": "Use {A} or {B}: {A} is better on {M} by {size}{ci}, less than your margin of {m}.",
+        "en": "Use {A} or {B}: {A} is better on {M} by {size}{ci}, less than the margin of {m}.",
         "ko": "{A}, {B} 중 어느 것을 써도 됩니다: {M} 기준으로 {A} 쪽이 {size}{ci} 앞서지만, "
-        "정해 둔 허용 폭 {m}보다 작은 차이입니다.",
+        "허용 폭 {m}보다 작은 차이입니다.",
     },
     "use_clear": {
         "en": "Use {A}: {M} {a}, the best of {r}.",
@@ -94,7 +94,7 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "sure": {"en": "{A} is better than {beaten}.", "ko": "{A} 쪽이 {beaten} 더 좋습니다."},
     "beaten": {"en": "{D} by {size}{ci}", "ko": "{D}보다 {size}{ci}"},
     "beaten_small": {
-        "en": "{D} by {size}{ci}, less than your margin of {m}",
+        "en": "{D} by {size}{ci}, less than the margin of {m}",
         "ko": "{D}보다 {size}{ci}(허용 폭 {m} 미만)",
     },
     "sure_equal": {
@@ -111,8 +111,8 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "(검정력 80 %).",
     },
     "open_not_shown": {
-        "en": "{against}; too few queries differ, so how many more would decide is not shown.",
-        "ko": "{against}. 차이가 나는 질의가 너무 적어, 몇 개가 더 필요한지는 표시하지 않습니다.",
+        "en": "{against}; too few queries differ to say how many more would decide.",
+        "ko": "{against}. 차이가 나는 질의가 너무 적어, 몇 개가 더 필요한지는 알 수 없습니다.",
     },
     "against": {"en": "{A} against {B}: {d}{ci}", "ko": "{B} 대비 {A}: {d}{ci}"},
     "only_baseline": {
@@ -122,20 +122,20 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "확정되지 않습니다.",
     },
     "not_after_correction": {
-        "en": "The interval of {A} over {B} excludes 0, but the difference is not shown after "
+        "en": "The interval of {A} over {B} excludes 0, but the difference is not decided after "
         "correction for {comparisons} comparisons.",
         "ko": "{B} 대비 {A}의 구간은 0을 포함하지 않지만, 비교 {comparisons}건에 대해 보정하면 "
-        "이 차이는 입증되지 않습니다.",
+        "이 차이는 확정되지 않습니다.",
     },
     "not_after_correction_several": {
-        "en": "The intervals of {A} over {B} exclude 0, but these differences are not shown after "
-        "correction for {comparisons} comparisons.",
+        "en": "The intervals of {A} over {B} exclude 0, but these differences are not decided "
+        "after correction for {comparisons} comparisons.",
         "ko": "{B} 대비 {A}의 구간은 모두 0을 포함하지 않지만, 비교 {comparisons}건에 대해 "
-        "보정하면 이 차이들은 입증되지 않습니다.",
+        "보정하면 이 차이들은 확정되지 않습니다.",
     },
     "not_by_test": {
-        "en": "The interval of {A} over {B} excludes 0, but the test does not show the difference.",
-        "ko": "{B} 대비 {A}의 구간은 0을 포함하지 않지만, 검정으로는 이 차이가 입증되지 않습니다.",
+        "en": "The interval of {A} over {B} excludes 0, but by the test it is not decided.",
+        "ko": "{B} 대비 {A}의 구간은 0을 포함하지 않지만, 검정으로는 이 차이가 확정되지 않습니다.",
     },
     "not_by_interval": {
         "en": "The test alone would show {A} over {B}, but the interval does not exclude 0.",

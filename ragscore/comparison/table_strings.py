@@ -17,7 +17,7 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
     "column_withheld": {"en": "Why not", "ko": "이유"},
     "no_margin": {
         "en": "{label} does not lie between 0 and 1, so no margin is assumed, and equality, "
-        '"not worse" and the queries needed are not shown. Give a margin in its own units to '
+        '"not worse" and the queries needed are left out. Give a margin in its own units to '
         "see these.",
         "ko": "{label} 값은 0과 1 사이가 아니므로 기본 허용 폭을 두지 않습니다. 동등성, 뒤지지 "
         "않음, 필요한 질의 수를 보려면 이 측도의 단위로 허용 폭을 정하십시오.",
@@ -58,12 +58,12 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "보정한 p 값과 표식이 없는 행: 실험에서 비교한 {family}에 들지 않음.",
     },
     "hint_corrected": {
-        "en": "The interval excludes 0, but the difference is not shown after correction.",
-        "ko": "구간은 0을 포함하지 않지만, 보정하면 차이가 입증되지 않습니다.",
+        "en": "The interval excludes 0, but the difference is not decided after correction.",
+        "ko": "구간은 0을 포함하지 않지만, 보정하면 차이가 확정되지 않습니다.",
     },
     "hint_test": {
-        "en": "The interval excludes 0, but the test does not show a difference.",
-        "ko": "구간은 0을 포함하지 않지만, 검정으로는 차이가 입증되지 않습니다.",
+        "en": "The interval excludes 0, but by the test it is not decided.",
+        "ko": "구간은 0을 포함하지 않지만, 검정으로는 차이가 확정되지 않습니다.",
     },
     "hint_includes_zero": {
         "en": "The interval includes 0, so nothing is decided.",
@@ -180,10 +180,10 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
     "note_means": {"en": "mean of {names}: {note}", "ko": "{names} 평균: {note}"},
     "note_differences": {"en": "difference of {names}: {note}", "ko": "{names} 차이: {note}"},
     "note_not_corrected": {
-        "en": "{mark} {retriever}: the interval excludes 0; not shown after correction for "
+        "en": "{mark} {retriever}: the interval excludes 0; not decided after correction for "
         "{comparisons}",
         "ko": "{mark} {retriever}: 구간은 0을 포함하지 않지만 {comparisons}에 대해 보정하면 "
-        "입증되지 않음",
+        "확정되지 않음",
     },
     "comparisons": {"en": "{count} comparisons", "ko": "비교 {count}건"},
     "comparisons_one": {"en": "1 comparison", "ko": "비교 1건"},

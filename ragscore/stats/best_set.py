@@ -41,7 +41,7 @@ class BestSet:
 
     Attributes:
         best: the system with the highest mean, the first of equals.
-        within: bool[C], systems that are not shown to be worse than it; itself too.
+        within: bool[C], systems that are not decided to be worse than it; itself too.
         difference: float64[C], the mean of the best less each mean, 0 or more.
         low, high: float64[C], the interval of each difference; all hold at once. 0 for systems
             that score the same on every query; NaN where 5 or fewer queries (clusters) differ, or

@@ -98,9 +98,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "{interval}만큼 더 낫습니다.",
     },
     "written_open": {
-        "en": "Choosing is not shown to be better than {B} as it is written ({M} {b}): "
+        "en": "Whether choosing is better than {B} as it is written ({M} {b}) is not decided: "
         "{difference} {interval}, on queries that did not choose.",
-        "ko": "파일에 적힌 {B} ({M} {b}) 대비 더 낫다고 입증되지 않았습니다: 선택에 쓰지 않은 "
+        "ko": "파일에 적힌 {B} ({M} {b}) 대비 더 낫다고 확정되지 않았습니다: 선택에 쓰지 않은 "
         "질의에서 {difference} {interval}.",
     },
     "written_worse": {

@@ -46,7 +46,7 @@ class ScoredConfiguration(Record):
     differing: int
     """Queries (clusters) on which it and the best differ."""
     within: bool
-    """Whether it is within noise of the best: not shown to be worse."""
+    """Whether it is within noise of the best: not decided to be worse."""
     means: Mapping[str, MaybeNaN]
     """By measure as it parses: the experiment's measures."""
     latency_ms: MaybeNaN

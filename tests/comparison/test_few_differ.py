@@ -72,7 +72,7 @@ def test_two_of_a_hundred_claim_nothing_wherever_they_are_printed() -> None:
     (within,) = margin_block(dataset.measures[0], "bm25", strings)
     (row,) = within.rows
     assert [f"{cell.text} {cell.interval}".strip() for cell in row] == [
-        *("dense", "+0.001 not estimable", "not shown", "-", "not estimable", "not shown", "-"),
+        *("dense", "+0.001 not estimable", "not decided", "-", "not estimable", "not decided", "-"),
         *("not estimable", "only 2 of 100 queries differ"),
     ]
     table = measure_table(dataset.measures[0], dataset, found.options, strings)

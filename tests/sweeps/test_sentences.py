@@ -101,7 +101,7 @@ def test_configurations_that_all_score_the_same_have_no_leader(milliseconds: lis
     ("shift", "start"),
     [
         (-0.1, "Choosing is better than bm25 as it is written (nDCG@10 "),
-        (0.0, "Choosing is not shown to be better than bm25 as it is written (nDCG@10 "),
+        (0.0, "Whether choosing is better than bm25 as it is written (nDCG@10 "),
         (0.1, "Keep bm25 as it is written (nDCG@10 "),
     ],
 )

@@ -159,16 +159,16 @@ CHANGES: dict[str, dict[str, str]] = {
         "{p}, 질의 {n}개; 우세 {w}, 열세 {l}, 동일 {t}).",
     },
     "changes_below_margin": {
-        "en": "The change is real, but below your margin of {m}.",
-        "ko": "실제로 있는 변화이지만, 정해 둔 허용 폭 {m}보다 작습니다.",
+        "en": "The change is real, but below the margin of {m}.",
+        "ko": "실제로 있는 변화이지만, 허용 폭 {m}보다 작습니다.",
     },
     "changes_at_least": {
-        "en": "At least your margin of {m}.",
-        "ko": "적어도 정해 둔 허용 폭 {m}만큼은 변했습니다.",
+        "en": "At least the margin of {m}.",
+        "ko": "적어도 허용 폭 {m}만큼은 변했습니다.",
     },
     "changes_may_be": {
-        "en": "It may be as small as {lo}; your margin is {m}.",
-        "ko": "변화는 {lo}에 그칠 수도 있습니다. 정해 둔 허용 폭은 {m}입니다.",
+        "en": "It may be as small as {lo}; the margin is {m}.",
+        "ko": "변화는 {lo}에 그칠 수도 있습니다. 허용 폭은 {m}입니다.",
     },
     "changes_equal": {
         "en": "{A} is the same as before for practical purposes on {M}: difference {d}, CI {lo} "
@@ -177,20 +177,20 @@ CHANGES: dict[str, dict[str, str]] = {
         "±{m} 이내(우세 {w}, 열세 {l}, 동일 {t}).",
     },
     "changes_open": {
-        "en": "{A} is not shown to have changed on {M}: {d}, and the data allow {lo} to {hi} "
+        "en": "Whether {A} changed on {M} is not decided: {d}, and the data allow {lo} to {hi} "
         "({P} {p}, {n} queries; {w} better, {l} worse, {t} same).",
-        "ko": "{M} 기준으로 {A} 쪽이 달라졌다고 입증되지 않았습니다: {d}, 데이터로 보아 {lo} ~ "
+        "ko": "{M} 기준으로 {A} 쪽이 달라졌는지 확정되지 않았습니다: {d}, 데이터로 보아 {lo} ~ "
         "{hi} 범위가 모두 가능합니다({P} {p}, 질의 {n}개; 우세 {w}, 열세 {l}, 동일 {t}).",
     },
     "changes_by_correction": {
-        "en": "The interval excludes 0, but the change is not shown after correction for "
+        "en": "The interval excludes 0, but the change is not decided after correction for "
         "{comparisons} comparisons.",
         "ko": "구간이 0을 포함하지 않지만, 비교 {comparisons}건에 대해 보정하면 이 변화는 "
-        "입증되지 않습니다.",
+        "확정되지 않습니다.",
     },
     "changes_by_test": {
-        "en": "The interval excludes 0, but the test does not show the change.",
-        "ko": "구간이 0을 포함하지 않지만, 검정으로는 이 변화가 입증되지 않습니다.",
+        "en": "The interval excludes 0, but by the test it is not decided.",
+        "ko": "구간이 0을 포함하지 않지만, 검정으로는 이 변화가 확정되지 않습니다.",
     },
     "changes_by_interval": {
         "en": "The test alone would show a change, but the interval does not exclude 0.",
@@ -201,8 +201,8 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "{A} 쪽은 두 결과에 모두 {M} 값이 있는 질의가 없습니다.",
     },
     "changes_undecided": {
-        "en": "{count} more retrievers are not shown to have changed on {label}",
-        "ko": "{label} 기준으로 달라졌다고 입증되지 않은 다른 검색기 {count}개",
+        "en": "{count} more retrievers with no decided change on {label}",
+        "ko": "{label} 기준으로 달라졌다고 확정되지 않은 다른 검색기 {count}개",
     },
     # Pictures and tables.
     "changes_forest": {

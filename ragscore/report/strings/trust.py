@@ -56,7 +56,7 @@ TRUST: dict[str, dict[str, str]] = {
         "놓치기 쉽습니다.",
     },
     "trust_detectable_margin": {
-        "en": "Your margin is {margin}: the number of queries shown for it detects a true "
+        "en": "The margin is {margin}: the number of queries shown for it detects a true "
         "difference of that size in 4 of 5 such experiments.",
         "ko": "허용 폭은 {margin}입니다. 함께 적은 수만큼 질의가 있으면 이 크기의 실제 차이를 "
         "다섯 번 중 네 번은 찾아냅니다.",

@@ -161,8 +161,8 @@ def test_the_margin_table_is_that_of_the_comparison(small: Report, report: Repor
             if one.equivalence is None:
                 assert (one.withheld, row[1].interval) == ("few differ", "not estimable")
                 assert [cell.text for cell in row[2:8]] == [
-                    *("not shown", "-", "not estimable"),
-                    *("not shown", "-", "not estimable"),
+                    *("not decided", "-", "not estimable"),
+                    *("not decided", "-", "not estimable"),
                 ]
                 assert row[8].text == f"only {one.differing} of {one.n} queries differ"
                 continue
