@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
@@ -27,6 +30,9 @@ from ragscore.results.strings import STRINGS
 from ragscore.scoring import LoadedQrels, ProfileName, profile_named, score
 from ragscore.strings import Joined
 
+STAMPED = re.compile(r"(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?:-\d+)?", re.ASCII)
+"""A folder's name where no other was asked for: when it was made, in UTC."""
+
 
 def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = None) -> Result:
     """Open a result that ``ragscore run`` or :meth:`Result.save` wrote; scores, runs and datasets
@@ -34,7 +40,7 @@ def open_result(folder: str | Path, *, datasets: Mapping[str, Dataset] | None = 
 
     Args:
         folder: the result, or a folder of results such as ``results/NAME``, of which the newest
-            is opened.
+            is opened; older ones may be damaged.
         datasets: datasets that are already in memory, by name.
 
     Raises:
@@ -79,7 +85,30 @@ def _newest(folder: Path) -> Path:
             where=str(folder),
             instead="Name a folder that `ragscore run` wrote, such as results/NAME",
         )
-    return max(complete, key=lambda path: (read_manifest(path).created, path.name))
+    created: dict[Path, str] = {}
+    damaged: dict[Path, DataError] = {}
+    for path in complete:
+        try:
+            created[path] = read_manifest(path).created
+        except DataError as error:
+            created[path], damaged[path] = _written_about(path), error
+    complete.sort(key=lambda path: (created[path], path not in damaged, path.name))
+    if complete[-1] in damaged:
+        refusal = damaged[complete[-1]]
+        sound = [path for path in complete if path not in damaged]
+        other = f"; the newest that is sound is {sound[-1]}" if sound else ""
+        refusal.add_hint(f"It is the newest result there{other}")
+        raise refusal
+    return complete[-1]
+
+
+def _written_about(folder: Path) -> str:
+    """When a result whose manifest cannot be read was made: ISO 8601, in UTC."""
+    stamp = STAMPED.fullmatch(folder.name)
+    if stamp is not None:
+        return "{}-{}-{}T{}:{}:{}+00:00".format(*stamp.groups())
+    oldest = min(path.lstat().st_mtime for path in folder.iterdir())
+    return f"{np.datetime64(int(oldest), 's')}+00:00"  # of any number, unlike datetime
 
 
 def result_at(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
@@ -69,6 +70,41 @@ def test_the_newest_of_several_is_opened(written: Path) -> None:
     manifest["created"] = "2999-01-01T00:00:00+00:00"
     write_manifest(other, manifest)
     assert open_result(written.parent).folder.name == "two"
+
+
+def damage(folder: Path, days: int, name: str) -> Path:
+    """A result with a broken manifest, written so many days after 2026 began."""
+    broken = shutil.copytree(folder, folder.parent / name)
+    (broken / "manifest.json").write_text("{", encoding="utf-8")
+    written = datetime(2026, 1, 1, tzinfo=UTC).timestamp() + days * 86400
+    for path in broken.iterdir():
+        if path.name != "manifest.json":  # it was damaged today
+            os.utime(path, (written, written))
+    return broken
+
+
+@pytest.mark.parametrize(
+    ("name", "days"), [("first", -100), ("20251231-235959", 100), ("20251231-235959-2", 100)]
+)
+def test_a_damaged_older_result_is_of_no_concern(written: Path, name: str, days: int) -> None:
+    damage(written, days, name)
+    manifest = read_document(written)
+    manifest["created"] = "2026-01-01T00:00:00+00:00"
+    write_manifest(written, manifest)
+    assert open_result(written.parent).folder == written
+
+
+@pytest.mark.parametrize(("name", "days"), [("last", 100), ("20260101-000001", -100)])
+def test_a_damaged_newest_result_is_an_error(written: Path, name: str, days: int) -> None:
+    broken = damage(written, days, name)
+    manifest = read_document(written)
+    manifest["created"] = "2026-01-01T00:00:00+00:00"
+    write_manifest(written, manifest)
+    with pytest.raises(DataError, match="not a manifest that ragscore can read") as refused:
+        open_result(written.parent)
+    assert str(refused.value).startswith(str(broken / "manifest.json"))
+    assert "It is the newest result there" in str(refused.value)
+    assert str(written) in str(refused.value)
 
 
 def test_opening_reads_no_scores(written: Path) -> None:
