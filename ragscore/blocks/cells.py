@@ -157,13 +157,13 @@ def interval_words(interval: Bounds, strings: Strings, *, sign: bool = False) ->
     return interval_text(interval.low, interval.high, sign=sign) or strings("not_estimable")
 
 
-def p_cell(p: float | None) -> Cell:
-    """A p-value: three decimals, never 0.000 nor rounded across .05.
+def p_cell(p: float | None, *, floor: bool = False) -> Cell:
+    """A p-value: three decimals, never 0.000 nor rounded across .05; see :func:`p_text`.
 
     >>> p_cell(0.0302).text, p_cell(0.00001).text, p_cell(1.0).text
     ('0.030', '<0.001', '1.000')
     """
-    return nothing() if p is None or math.isnan(p) else Cell(p, p_text(p))
+    return nothing() if p is None or math.isnan(p) else Cell(p, p_text(p, floor=floor))
 
 
 def yes_cell(decided: bool, strings: Strings) -> Cell:

@@ -62,28 +62,34 @@ def interval_text(low: float | None, high: float | None, *, sign: bool = False) 
     return f"[{shown(low)}, {shown(high)}]"
 
 
-def p_text(p: float) -> str:
+def p_text(p: float, *, floor: bool = False) -> str:
     """A p-value with three decimals, more where it would be rounded across .05.
 
-    >>> p_text(0.8), p_text(0.0004), p_text(0.04996)
-    ('0.800', '<0.001', '0.04996')
+    >>> p_text(0.8), p_text(0.0004), p_text(0.04996), p_text(0.019, floor=True)
+    ('0.800', '<0.001', '0.04996', '<0.02')
+
+    Args:
+        p: from 0 to 1; NaN where there is none.
+        floor: it is the smallest that its resampling can give: what it is below is printed.
     """
     if math.isnan(p):
         return NOTHING
     if p < 0.001:
         return "<0.001"
+    if floor and p < 1:
+        step = 10.0 ** math.floor(math.log10(p))
+        return f"<{(math.floor(p / step) + 1) * step:g}"
     return f"{p:.{_p_digits(p)}f}"
 
 
-def p_relation(p: float) -> str:
-    """A p-value as a sentence has it behind ``p``, without zeros at its end.
+def p_relation(p: float, *, floor: bool = False) -> str:
+    """A p-value as a sentence has it behind ``p``, without zeros at its end; as :func:`p_text`.
 
     >>> p_relation(0.0302), p_relation(0.00001), p_relation(0.04996), p_relation(1.0)
     ('= 0.03', '< 0.001', '= 0.04996', '= 1')
     """
-    if p < 0.001:
-        return "< 0.001"
-    return f"= {p:.{_p_digits(p)}f}".rstrip("0").rstrip(".")
+    text = p_text(p, floor=floor)
+    return f"< {text[1:]}" if text.startswith("<") else f"= {text.rstrip('0').rstrip('.')}"
 
 
 def _p_digits(p: float) -> int:

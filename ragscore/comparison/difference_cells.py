@@ -52,7 +52,7 @@ def brief_cells(difference: Difference, strings: Strings) -> tuple[Cell, ...]:
     return (
         compared_cell(difference, strings, retriever=difference.retriever),
         compared_record(difference),
-        p_cell(difference.p_adjusted),
+        p_cell(difference.p_adjusted, floor=difference.test.at_floor),
     )
 
 

@@ -167,7 +167,7 @@ def _mean(mean: MeanWithInterval, strings: Strings) -> Cell:
 def _difference_cells(difference: Difference, strings: Strings) -> Iterator[Cell]:
     shown, record, corrected = brief_cells(difference, strings)
     yield shown
-    yield p_cell(difference.test.p)
+    yield p_cell(difference.test.p, floor=difference.test.at_floor)
     yield replace(corrected, mark=DISAGREES if difference.disagrees else "")
     yield record
     yield signed_cell(difference.effect, 2)
@@ -238,8 +238,8 @@ def leader_table(
         (
             name_cell(pair.baseline),
             replace(compared_cell(pair, strings), mark=""),
-            p_cell(pair.test.p),
-            p_cell(pair.p_adjusted),
+            p_cell(pair.test.p, floor=pair.test.at_floor),
+            p_cell(pair.p_adjusted, floor=pair.test.at_floor),
             compared_record(pair),
         )
         for pair in leader

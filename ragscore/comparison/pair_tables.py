@@ -41,6 +41,7 @@ from ragscore.comparison.model import (
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.measures import parse_measure
+from ragscore.stats.resampling import at_floor
 from ragscore.strings import Strings
 
 
@@ -76,12 +77,17 @@ def pairs_table(
     rows = []
     for pair in pairs:
         cell = compared_cell(pair, strings)
-        p = (pair.test.p, pair.p_adjusted, *((pair.p_tukey,) if tukey else ()))
+        p: list[tuple[float | None, bool]] = [
+            (pair.test.p, pair.test.at_floor),
+            (pair.p_adjusted, pair.test.at_floor),
+        ]
+        if tukey:
+            p.append((pair.p_tukey, at_floor(pair.p_tukey or 1.0, options.permutations)))
         rows.append(
             (
                 text_cell(f"{pair.retriever} - {pair.baseline}"),
                 cell if marked else replace(cell, mark=""),
-                *map(p_cell, p),
+                *(p_cell(of, floor=floor) for of, floor in p),
                 compared_record(pair),
                 count_cell(pair.n),
             )

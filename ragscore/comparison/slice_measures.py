@@ -253,6 +253,7 @@ def _of_measure(
                 float(p[at, column]) if tested[at, column] else None,
                 float(adjusted[at, column]) if tested[at, column] else None,
                 int(tested.sum()),
+                tests.permutations,
             )
             for at, (retriever, baseline) in enumerate(wanted)
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ragscore.comparison.model import MeanWithInterval
 from ragscore.described import in_short
 from ragscore.records import MaybeNaN, Record
+from ragscore.stats.resampling import at_floor
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,13 @@ class Gap(Record):
     """Corrected for ``m``; null where ``p`` is."""
     m: int
     """Gap tests on this measure and dataset, over all slices and pairs."""
+    resamples: int | None = None
+    """Random re-assignments drawn for ``p``; null where none were."""
+
+    @property
+    def at_floor(self) -> bool:
+        """Whether p is the smallest that so many re-assignments can give."""
+        return self.p is not None and at_floor(self.p, self.resamples)
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ SLICE_TEXTS: dict[str, dict[str, str]] = {
         "보정했습니다.",
     },
     "no_gap": {
-        "en": "No slice of '{by}' is shown to change the difference to {baseline} on {label}: of "
+        "en": "No slice of '{by}' is decided to change the difference to {baseline} on {label}: of "
         "{tests} tests the smallest corrected p is {p}.",
         "ko": "'{by}' 유형 가운데 {label} 기준 {baseline} 대비 차이를 바꾸는 것은 확인되지 "
         "않았습니다. 검정 {tests}건 중 보정한 p의 최솟값은 {p}입니다.",

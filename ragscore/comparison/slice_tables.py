@@ -123,7 +123,7 @@ def gap_table(
     if most is not None:
         decided = sorted((test for test in tested if test[1] < ALPHA), key=lambda test: test[0])
         if not decided:
-            yield _no_gap(of, measure, [p for _, p, _, _ in tested], strings)
+            yield _no_gap(of, measure, [gap for _, _, _, gap in tested], strings)
             return
         shown = decided[:most]
         note = strings("note_gaps", shown=len(shown), all=len(decided), m=m)
@@ -145,14 +145,18 @@ def _gap_cells(gap: Gap) -> tuple[Cell, ...]:
     return (
         name_cell(gap.retriever),
         *map(signed_cell, (gap.inside, gap.outside, gap.value)),
-        p_cell(gap.p),
-        p_cell(gap.p_adjusted),
+        p_cell(gap.p, floor=gap.at_floor),
+        p_cell(gap.p_adjusted, floor=gap.at_floor),
     )
 
 
-def _no_gap(of: Slices, measure: str, p_adjusted: Sequence[float], strings: Strings) -> Paragraph:
+def _no_gap(of: Slices, measure: str, gaps: Sequence[Gap], strings: Strings) -> Paragraph:
+    least = min(gaps, key=lambda gap: gap.p_adjusted or 0.0)
     facts = {"by": strings.names([of.by]), "baseline": strings.names([of.baseline])}
-    facts |= {"tests": count_text(len(p_adjusted)), "p": p_cell(min(p_adjusted)).text}
+    facts |= {
+        "tests": count_text(len(gaps)),
+        "p": p_cell(least.p_adjusted, floor=least.at_floor).text,
+    }
     return Paragraph(strings("no_gap", label=parse_measure(measure).label, **facts), "note")
 
 

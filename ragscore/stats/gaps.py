@@ -45,6 +45,7 @@ class GapTests:
         inside, outside: float64[P, S], mean differences; NaN where there is no query.
         n_inside, n_outside: int64[P, S], queries.
         p: float64[P, S]; NaN where a slice was too small to be tested.
+        permutations: how many re-assignments p comes from; None where it is that of a t.
     """
 
     inside: NDArray[np.float64]
@@ -52,6 +53,7 @@ class GapTests:
     n_inside: NDArray[np.int64]
     n_outside: NDArray[np.int64]
     p: NDArray[np.float64]
+    permutations: int | None
 
 
 def gap_tests(
@@ -96,7 +98,8 @@ def gap_tests(
         else:
             found = np.column_stack([_clustered(values, members[at], group) for at in tested])
         p[np.ix_(pairs, tested)] = found
-    return GapTests(inside, outside, n_inside, n_outside, p)
+    drawn = permutations if clusters is None else None
+    return GapTests(inside, outside, n_inside, n_outside, p, drawn)
 
 
 def _units(member: NDArray[np.bool_], clusters: NDArray[np.int64] | None) -> tuple[int, int]:

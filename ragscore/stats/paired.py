@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.records import Record
-from ragscore.stats.resampling import flips_as_far, share_as_far
+from ragscore.stats.resampling import at_floor, flips_as_far, share_as_far
 from ragscore.stats.signed_rank import signed_rank
 from ragscore.stats.units import SAME, Floats, Units, checked_draws, checked_values, units_of
 
@@ -42,6 +42,11 @@ class PairedTest(Record):
     """Queries, or clusters where queries are clustered."""
     nonzero: int
     """Of these, those with a difference (of more than 1e-12)."""
+
+    @property
+    def at_floor(self) -> bool:
+        """Whether p is the smallest that so many random patterns can give."""
+        return at_floor(self.p, self.resamples)
 
 
 def paired_tests(

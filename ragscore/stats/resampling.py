@@ -84,6 +84,12 @@ def bca_shares(tails: Floats, below: Floats, acceleration: Floats) -> Floats:
     return shares
 
 
+def at_floor(p: float, resamples: int | None) -> bool:
+    """Whether no resample was as far as what was observed, so that p, (0 + 1) / (B + 1), would be
+    smaller with more of them; ``resamples``: B, None where none were drawn."""
+    return resamples is not None and p * (resamples + 1) < 1.5
+
+
 def flips_as_far(totals: Floats, resamples: int, seed: int) -> NDArray[np.int64]:
     """int64[C]: how many of so many random sign patterns give a sum at least as far from 0 as
     the observed one, ties included.

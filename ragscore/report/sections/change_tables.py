@@ -69,7 +69,7 @@ def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[
     level: Level = "plain" if not difference.decided else "good" if difference.value > 0 else "poor"
     cell = compared_cell(difference, strings, retriever=who)
     yield replace(cell, strong=difference.decided, level=level)
-    yield p_cell(difference.p_adjusted)
+    yield p_cell(difference.p_adjusted, floor=difference.test.at_floor)
     yield compared_record(difference)
     if timed:
         yield from map(latency_cell, pair.milliseconds)

@@ -143,7 +143,7 @@ def _numbers(
         "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else plain_number(margin),
         "P": strings(f"p_{found.options.correction}"),
-        "p": p_relation(difference.p_adjusted),
+        "p": p_relation(difference.p_adjusted, floor=difference.test.at_floor),
         "n": count_text(difference.n),
         "w": count_text(difference.wins),
         "l": count_text(difference.losses),
