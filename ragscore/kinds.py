@@ -22,6 +22,7 @@ from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried
+from ragscore.version import installed_version
 
 AnyKind = TypeVar("AnyKind", bound="KindSpec")
 
@@ -31,6 +32,9 @@ class KindSpec(Spec):
 
     summary_ko: ClassVar[str] = ""
     """The first line of the docstring in Korean."""
+
+    packages: ClassVar[tuple[str, ...]] = ()
+    """Distributions of which another version may do something else with the same options."""
 
     kind: str
 
@@ -52,6 +56,16 @@ class KindSpec(Spec):
             written: what :func:`~ragscore.text.script.written_in` says of the passages.
         """
         return None
+
+    def versions(self) -> dict[str, str | None]:
+        """The installed versions of its packages and those of the specs among its options; None
+        for one that is not installed."""
+        found = {package: installed_version(package) for package in self.packages}
+        for name in type(self).model_fields:
+            option = getattr(self, name)
+            if isinstance(option, KindSpec):
+                found |= option.versions()
+        return found
 
 
 def spec_catalogue(

@@ -7,6 +7,20 @@ from functools import cache
 __version__ = "0.1.0"
 
 
+SEARCH_PACKAGES = (
+    "ragscore-eval",
+    "bm25s",
+    "PyStemmer",
+    "faiss-cpu",
+    "sentence-transformers",
+    "transformers",
+    "torch",
+    "kiwipiepy",
+    "numpy",
+)
+"""Packages whose version can change a ranking."""
+
+
 @cache  # a file is read and parsed each time
 def installed_version(package: str) -> str | None:
     """The version of a distribution, which is not imported; None where it is not installed."""

@@ -23,6 +23,7 @@ from ragscore.errors import ConfigError
 from ragscore.kinds import KindSpec
 from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.spec import canonical_json, digest_text
+from ragscore.version import SEARCH_PACKAGES
 
 Role = Literal["passage", "query"]
 """Whether a text is looked for or asked with: many models encode the two differently."""
@@ -184,6 +185,7 @@ def query_stage(progress: Progress, queries: int) -> AbstractContextManager[Stag
 class EncoderSpec(KindSpec):
     """Base of every encoder's description; a subclass adds ``kind`` and its options."""
 
+    packages: ClassVar[tuple[str, ...]] = SEARCH_PACKAGES
     slow: ClassVar[bool] = True
     """True where encoding is worth keeping: passage vectors then go to the cache."""
 

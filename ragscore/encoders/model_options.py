@@ -46,6 +46,7 @@ HUB_NAME = re.compile(r"\w[\w.-]*(/\w[\w.-]*)?")
 class ModelOptions(KindSpec):
     """How a model is run, whichever it is."""
 
+    packages: ClassVar[tuple[str, ...]] = ("numpy", *PACKAGES, "torch")
     model_type: ClassVar[ModelType] = DENSE
     """Which class of sentence-transformers loads the model."""
 

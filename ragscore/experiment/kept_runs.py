@@ -13,7 +13,6 @@ from ragscore.experiment import cached_runs
 from ragscore.experiment.journal import Journal, KeptAnswers
 from ragscore.experiment.latency import Latency
 from ragscore.progress import Progress
-from ragscore.results.stages import package_versions
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import metadata_read
 
@@ -81,7 +80,6 @@ class KeptRuns:
             self.depths[name],
             self.strict,
             self.latency.model_dump(mode="json") if kind == "latency" and self.latency else None,
-            package_versions(),
             self._metadata_digests(name),
         ]
         return entry_key(cached_runs.FORMAT, content, self.corpus_of(name).digest)

@@ -14,20 +14,7 @@ from ragscore.encoders.truncation import Truncation
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.run import QueryFailure
 from ragscore.usage import Usage
-from ragscore.version import installed_version
-
-SEARCH_PACKAGES = (
-    "ragscore-eval",
-    "bm25s",
-    "PyStemmer",
-    "faiss-cpu",
-    "sentence-transformers",
-    "transformers",
-    "torch",
-    "kiwipiepy",
-    "numpy",
-)
-"""Packages whose version can change a ranking."""
+from ragscore.version import SEARCH_PACKAGES, installed_version
 
 
 def package_versions() -> dict[str, str | None]:

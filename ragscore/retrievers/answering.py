@@ -12,6 +12,7 @@ from ragscore.kinds import KindSpec
 from ragscore.progress import Stage
 from ragscore.run import Run
 from ragscore.usage import Usage
+from ragscore.version import SEARCH_PACKAGES
 
 NO_INPUTS: Mapping[str, Run] = {}
 
@@ -61,6 +62,7 @@ class Answering(ABC):  # noqa: B024  (its subclasses say how it answers)
 class AnsweringSpec(KindSpec):
     """The description of what answers queries."""
 
+    packages: ClassVar[tuple[str, ...]] = SEARCH_PACKAGES
     remote: ClassVar[bool] = False
     """True where a query leaves the machine or runs foreign code."""
     cacheable: ClassVar[bool] = True

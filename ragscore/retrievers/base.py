@@ -280,7 +280,8 @@ class RetrieverSpec(AnsweringSpec):
             input_keys: key of each input by name; the names themselves don't count, so that
                 renaming a retriever changes no key.
         """
-        return digest_text(canonical_json([self.content(), self._input_keys(input_keys or {})]))
+        inputs = self._input_keys(input_keys or {})
+        return digest_text(canonical_json([self.content(), self.versions(), inputs]))
 
     def _input_keys(self, input_keys: Mapping[str, str]) -> list[str]:
         return [input_keys[name] for name in self.inputs()]

@@ -45,7 +45,6 @@ from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
 from ragscore.text import Analyzer, Snowball, Tokenizer
 from ragscore.validation.findings import contradiction
-from ragscore.version import installed_version
 
 Variant = Literal["lucene", "robertson", "atire", "bm25l", "bm25+"]
 WITH_DELTA = ("bm25l", "bm25+")
@@ -60,6 +59,7 @@ class BM25(BlockwiseRetriever):
 
     summary_ko: ClassVar[str] = "공통 단어로 찾음. 드문 단어는 더, 긴 문단은 덜 침 (bm25s)"
     one_core: ClassVar[bool] = True
+    packages: ClassVar[tuple[str, ...]] = ("numpy",)
     kind: Literal["bm25"] = "bm25"
     variant: Variant = "lucene"
     """The formula, as named by Kamphuis et al., ECIR 2020."""
@@ -90,12 +90,6 @@ class BM25(BlockwiseRetriever):
     def doubt(self, written: str) -> str | None:
         """What speaks against its tokenizer."""
         return self.tokenizer.doubt(written)
-
-    def content(self) -> dict[str, object]:
-        """All fields and the versions of the packages that decide the tokens."""
-        packages = self.tokenizer.packages()
-        versions = {package: installed_version(package) or "" for package in packages}
-        return {**super().content(), "packages": versions}
 
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:
         if corpus.blocks:

@@ -40,6 +40,7 @@ class Fusion(RetrieverSpec):
     summary_ko: ClassVar[str] = (
         "여러 검색기의 순위를 하나로 합침: 역순위(RRF), 또는 척도를 맞춘 점수"
     )
+    packages: ClassVar[tuple[str, ...]] = ("numpy",)
     kind: Literal["fusion"] = "fusion"
     retrievers: Annotated[tuple[str, ...], Field(min_length=2)]
     """Names of two or more other retrievers of the experiment."""

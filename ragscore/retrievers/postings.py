@@ -28,7 +28,6 @@ from ragscore.retrievers.run_order import rows_by_id
 from ragscore.spec import canonical_json
 from ragscore.text import Analyzer
 from ragscore.text.base import TokenizerSpec
-from ragscore.version import installed_version
 
 KIND = "tokens"
 """The cache's kind of entry."""
@@ -207,7 +206,7 @@ def make_postings(
 
 def postings_content(tokenizer: TokenizerSpec, fields: Sequence[PassageField]) -> list[object]:
     """What postings are made with: the tokenizer, its packages' versions and the fields."""
-    versions = {package: installed_version(package) or "" for package in tokenizer.packages()}
+    versions = {package: version or "" for package, version in tokenizer.versions().items()}
     return [tokenizer.model_dump(mode="json"), versions, list(fields)]
 
 

@@ -30,6 +30,7 @@ class Recorded(RetrieverSpec):
     summary_ko: ClassVar[str] = (
         "파일에 기록된 검색 결과를 그대로 씀: ragscore list run-formats의 모든 형식"
     )
+    packages: ClassVar[tuple[str, ...]] = ()
     kind: Literal["recorded"] = "recorded"
     run: Annotated[str, Field(min_length=1)]
     """The run file, whose suffix names the format (any unknown suffix means TREC); or a folder of

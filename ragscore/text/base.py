@@ -104,10 +104,6 @@ class TokenizerSpec(KindSpec):
             MissingPackageError: an optional package is needed.
         """
 
-    def packages(self) -> tuple[str, ...]:
-        """Names of the distributions that decide what the terms are."""
-        return ()
-
     def doubt(self, written: str) -> str | None:
         if written in UNSPACED:
             kind = self.model_dump()["kind"]

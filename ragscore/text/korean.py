@@ -61,6 +61,8 @@ class Korean(TokenizerSpec):
     summary_ko: ClassVar[str] = (
         "고른 품사의 한국어 형태소, 기본값은 내용을 담은 품사(명사, 동사 등), kiwipiepy 사용"
     )
+    packages: ClassVar[tuple[str, ...]] = ("kiwipiepy", "kiwipiepy_model")
+    """The model decides where morphemes begin and end."""
     kind: Literal["korean"] = "korean"
     parts: Annotated[tuple[KoreanPart, ...], Field(min_length=1)] = CONTENT
     """The parts of speech that are kept: `noun`, `verb`, `adverb` and so on, or Sejong tags such
@@ -95,10 +97,6 @@ class Korean(TokenizerSpec):
                 ]
 
         return Analyzer(split)
-
-    def packages(self) -> tuple[str, ...]:
-        """The model decides where morphemes begin and end."""
-        return ("kiwipiepy", "kiwipiepy_model")
 
     def check(self) -> list[Problem]:
         """The package is there."""

@@ -51,6 +51,8 @@ class Snowball(TokenizerSpec):
     summary_ko: ClassVar[str] = (
         "한 언어의 단어를 소문자로 바꾸고 불용어를 뺀 뒤 Snowball 어간으로 자름"
     )
+    packages: ClassVar[tuple[str, ...]] = ("bm25s", "PyStemmer")
+    """They hold the stop words and the stems."""
     kind: Literal["snowball"] = "snowball"
     language: SnowballLanguage = "english"
     """A Snowball algorithm; ``porter`` is the older one for English."""
@@ -88,10 +90,6 @@ class Snowball(TokenizerSpec):
             return [stem_of.get(word) for word in words]
 
         return Analyzer(lower_words, reduce)
-
-    def packages(self) -> tuple[str, ...]:
-        """PyStemmer's stems change from version to version; so may bm25s's lists."""
-        return ("bm25s", "PyStemmer")
 
     def doubt(self, written: str) -> str | None:
         if written == "Korean":

@@ -43,6 +43,7 @@ class Endpoint(EndpointOptions, EncoderSpec):
     summary_ko: ClassVar[str] = (
         "URL로 부르는 임베딩 서비스(OpenAI API 형식): vLLM, TEI, Ollama, 유료 서비스"
     )
+    packages: ClassVar[tuple[str, ...]] = ()
     kind: Literal["endpoint"] = "endpoint"
     """Which encoder this is."""
 

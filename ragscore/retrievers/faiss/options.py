@@ -42,6 +42,7 @@ class FaissOptions(EncoderOption, BlockwiseRetriever):
     summary_ko: ClassVar[str] = (
         "인코더 벡터를 FAISS 색인에서 찾음: 정확(Flat), IVF, HNSW, PQ와 그 조합"
     )
+    packages: ClassVar[tuple[str, ...]] = ("numpy", "faiss-cpu")
     kind: Literal["faiss"] = "faiss"
     """Which retriever this is."""
     index: str = Field(default=ALWAYS_FITS, min_length=1)
