@@ -48,6 +48,10 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "en": "Use {either}: {M} {a} for each of them.",
         "ko": "{either} 중 어느 것을 써도 됩니다: 모두 {M} {a}.",
     },
+    "use_same_values": {
+        "en": "Use {either}: each has the same {M} on all {n} queries, on average {a}.",
+        "ko": "{either} 중 어느 것을 써도 됩니다: 질의 {n}개 모두에서 {M} 값이 같습니다(평균 {a}).",
+    },
     "use_too_few": {
         "en": "These queries cannot decide: {A} and {B} differ on {x} of {n}.",
         "ko": "이 질의로는 결론을 내릴 수 없습니다: {A}, {B} 사이에 차이가 나는 것은 "

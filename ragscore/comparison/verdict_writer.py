@@ -83,6 +83,12 @@ class VerdictWriter(Standing):
             parts = [Sentence("use_clear", {**own, "r": len(self.ranking)})]
             if not all(map(_at_least, self.against)):
                 label = "word_decided"
+        elif self.state == "TOO FEW" and not self.against[0].differing:
+            label = "word_same"
+            level = (pair.baseline for pair in self.against if not pair.differing)
+            either = Listed((self.leader, *level), "or")
+            own |= {"n": count_text(self.against[0].n), "either": either}
+            parts = [Sentence("use_same_values", own), *self._cost(either.parts)]
         elif self.state == "TIE":
             parts = [self._tie(own), *self._cost(self.tied)]
         else:
@@ -153,9 +159,10 @@ class VerdictWriter(Standing):
         return Sentence("beaten", facts)
 
     def _open(self) -> list[VerdictLine]:
-        if not self.open_pairs or self.state == "EQUAL":
+        differing = [pair for pair in self.open_pairs if pair.differing]
+        if not differing or self.state == "EQUAL":
             return []
-        against = Listed(tuple(map(_against, self.open_pairs)))
+        against = Listed(tuple(map(_against, differing)))
         facts: dict[str, Any] = {"against": against}
         # A pair inside the margin leaves no difference of the margin to decide.
         wide = [pair for pair in self.open_pairs[:LISTED] if not self.equal([pair])]
