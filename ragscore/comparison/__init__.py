@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ragscore.comparison.model import Difference as Difference
     from ragscore.comparison.model import MeanWithInterval as MeanWithInterval
     from ragscore.comparison.model import MeasureComparison as MeasureComparison
+    from ragscore.comparison.model import Verdict as Verdict
+    from ragscore.comparison.model import VerdictLine as VerdictLine
     from ragscore.comparison.options import CompareOptions as CompareOptions
-    from ragscore.comparison.verdict_lines import Verdict as Verdict
-    from ragscore.comparison.verdict_lines import VerdictLine as VerdictLine
 else:
     # The options are a part of every experiment; what computes is loaded when it is asked for.
     _HOMES = {
@@ -31,8 +31,9 @@ else:
             "Difference",
             "MeanWithInterval",
             "MeasureComparison",
+            "Verdict",
+            "VerdictLine",
         ),
         "ragscore.comparison.options": ("CompareOptions",),
-        "ragscore.comparison.verdict_lines": ("Verdict", "VerdictLine"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

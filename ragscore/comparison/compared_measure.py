@@ -55,6 +55,7 @@ class ComparedMeasure:
             means their exponentials.
         shares: how the interval of a mean is made, where all values of all retrievers are 0 or 1;
             None where others are among them.
+        guards: it counts what must not come back, which is worse than not relevant.
         bounded: the values lie in [0, 1], so that a margin of 0.01 means something.
         notes: what a reader must know.
     """
@@ -65,6 +66,7 @@ class ComparedMeasure:
     sign: int
     scale: Literal["as it is", "logarithm"]
     shares: ShareMethod | None
+    guards: bool
     bounded: bool
     notes: tuple[str, ...]
 
@@ -130,6 +132,8 @@ def comparable(
         label=label,
         sign=-1 if lower else 1,
         scale=scale,
+        # LeakRank is about those queries alone that leaked.
+        guards=measure.reads_forbidden and measure.lowest_is_best,
         bounded=lies_in_0_to_1(measure),
         shares=measure.share_method if all_0_or_1 else None,
         notes=tuple(notes),

@@ -23,8 +23,8 @@ from ragscore.strings import Language
 class Comparison(Record, Displayed):
     """Retrievers compared on each dataset; datasets are never pooled."""
 
-    schema_version: Annotated[Literal[3], Field(serialization_alias="schema")] = field(
-        default=3, init=False
+    schema_version: Annotated[Literal[4], Field(serialization_alias="schema")] = field(
+        default=4, init=False
     )
     """Version of this format."""
     options: CompareOptions

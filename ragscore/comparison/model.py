@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer
 
-from ragscore.comparison.verdict_lines import Verdict
+from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
-from ragscore.records import MaybeNaN, Record
+from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.stats.equivalence import Equivalence
 from ragscore.stats.intervals import Interval
 from ragscore.stats.paired import PairedTest
-from ragscore.strings import Sentence
+from ragscore.strings import Language, Sentence
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
 
+VerdictState = Literal[
+    "CHECK DATA", "SAME", "MIXED", "LEAKS", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"
+]
+LineKind = Literal["use", "leaks", "sure", "open", "but", "chunks", "sample", "same"]
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
@@ -186,6 +190,100 @@ class MeasureComparison(Record):
     def margin(self) -> float | None:
         """The margin of its differences; None where they have none."""
         return self.differences[0].margin if self.differences else None
+
+
+@dataclass(frozen=True)
+class LineText(Record):
+    """A line of a verdict in one language; numbers rounded."""
+
+    word: str
+    """The word before it; for the first line, the state, such as "Tie"."""
+    text: str
+    """Its sentences."""
+
+
+@dataclass(frozen=True)
+class VerdictLine(Record):
+    """One line of a verdict."""
+
+    kind: LineKind
+    """What it answers: which retriever to use, which returns less of what must not come back, what
+    is sure, what is open, what speaks against the leader, how much text retrievers of different
+    chunks return, that a sample of the corpus was searched, which retrievers are the same."""
+    label: Annotated[str, Field(exclude=True)]
+    """Key of the word before it in the table of strings."""
+    parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]
+    """What its sentences are made of."""
+    facts: Mapping[str, Any]
+    """What the text says, as names and numbers in full precision."""
+
+    @json_property
+    def en(self) -> LineText:
+        """In English."""
+        return LineText(self.word("en"), self.text("en"))
+
+    @json_property
+    def ko(self) -> LineText:
+        """In Korean."""
+        return LineText(self.word("ko"), self.text("ko"))
+
+    def text(self, language: Language) -> str:
+        """Its sentences, numbers rounded, without the word before them."""
+        return STRINGS.strings(language).sentences(self.parts)
+
+    def word(self, language: Language) -> str:
+        """The word before it; for the first line, the state, such as ``Tie``."""
+        return STRINGS.strings(language)(self.label)
+
+    def mark(self) -> str:
+        """The mark after the word: a full stop after the state, else a colon."""
+        return "." if self.kind == "use" else ":"
+
+
+@dataclass(frozen=True)
+class LeakDifference(Record):
+    """Two retrievers on a measure of what must not come back."""
+
+    measure: str
+    """The measure as it parses: of those listed the first that decides the pair, else the first on
+    which both differ."""
+    difference: Difference
+    """Its ``retriever`` leaks less; corrected as the verdict's own pair, within this measure."""
+
+
+@dataclass(frozen=True)
+class Verdict(Record):
+    """The answer of a comparison: which retriever to use, what is sure, what is open."""
+
+    state: VerdictState
+    """The kind of answer: the first that applies."""
+    lines: tuple[VerdictLine, ...]
+    """In order, the first of kind ``use``; with CHECK DATA it is the only one."""
+    leader: str | None
+    """The retriever with the best mean on the primary measure; null for CHECK DATA."""
+    tied: tuple[str, ...]
+    """All that may be the best, the leader first; for LEAKS without those that leak more than
+    another, whose mean may be the best."""
+    leaks: tuple[LeakDifference, ...]
+    """What must not come back: the decided differences, then the open ones of the recommended
+    retriever; empty where no such measure was scored, or nothing differs."""
+    language: Annotated[Language, Field(exclude=True)]
+    """Language of ``text``."""
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.state}: {in_short(self.text)})"
+
+    def printed(self, language: Language) -> list[str]:
+        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
+        return [f"{line.word(language)}{line.mark()} {line.text(language)}" for line in self.lines]
+
+    @property
+    def text(self) -> str:
+        """All lines, in the language of the options."""
+        return "\n".join(self.printed(self.language))
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True)

@@ -8,20 +8,21 @@ from ragscore.blocks import Block, Headline, Level, Lines, Section
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.difference_cells import correction_name, family_name
 from ragscore.comparison.measure_tables import difference_label, leader_table, measure_table
-from ragscore.comparison.model import DatasetComparison
+from ragscore.comparison.model import DatasetComparison, Verdict
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.pair_tables import margin_block, overlap_note, overlap_table, pairs_table
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
 from ragscore.comparison.strings import STRINGS
-from ragscore.comparison.verdict_lines import Verdict
 from ragscore.strings import Language, Strings
 
 LEVELS: dict[str, Level] = {
     "CHECK DATA": "poor",
     "TOO FEW": "fair",
     "SAME": "fair",
+    "MIXED": "fair",
+    "LEAKS": "good",
     "SMALL": "good",
     "CLEAR": "good",
     "EQUAL": "good",

@@ -11,8 +11,12 @@ from itertools import combinations
 import numpy as np
 
 from ragscore.comparison.families import Corrected
-from ragscore.comparison.model import Difference, MeanWithInterval
-from ragscore.comparison.verdict_lines import VerdictState
+from ragscore.comparison.model import (
+    Difference,
+    LeakDifference,
+    MeanWithInterval,
+    VerdictState,
+)
 from ragscore.stats.few_differ import TOO_FEW
 
 
@@ -95,6 +99,64 @@ class Standing:
     @cached_property
     def state(self) -> VerdictState:
         """Which kind of answer it is: the first that applies."""
+        if self.on_primary == "SAME":
+            return "SAME"
+        alone = self.on_primary == "CLEAR" or len(self.recommended) == 1
+        if alone and self.cleaner_than(self.recommended[0]):
+            return "MIXED"
+        return self.on_primary if self.recommended == self.contenders else "LEAKS"
+
+    @cached_property
+    def contenders(self) -> tuple[str, ...]:
+        """Those between which the primary measure decides nothing that matters, leader first."""
+        small = (pair.baseline for pair in self.against if pair.below_margin)
+        return (*self.tied, *small)
+
+    @cached_property
+    def recommended(self) -> tuple[str, ...]:
+        """The contenders that are not decided to leak more than another of them."""
+        kept = [
+            name
+            for name in self.contenders
+            if not set(self.cleaner_than(name)) & {*self.contenders}
+        ]
+        return tuple(kept) or self.contenders
+
+    def cleaner_than(self, retriever: str) -> tuple[str, ...]:
+        """Who is decided to leak less than a retriever."""
+        return tuple(
+            leak.difference.retriever
+            for leak in self.leaks_beside(retriever)
+            if leak.difference.decided and leak.difference.baseline == retriever
+        )
+
+    def leaks_beside(self, retriever: str) -> tuple[LeakDifference, ...]:
+        """A retriever against each other, where they differ in what must not come back."""
+        names = (self.corrected.common.retrievers[number] for number in self.ranking)
+        found = (self._leak(retriever, name) for name in names if name != retriever)
+        return tuple(leak for leak in found if leak is not None)
+
+    def _leak(self, retriever: str, other: str) -> LeakDifference | None:
+        """Two retrievers on the first measure of leaks that decides them, else the first on which
+        they differ; corrected over the pairs that the verdict is corrected over."""
+        common, apart = self.corrected.common, []
+        named = self.ranking[0] == self.corrected.plan.baseline
+        over_all = not (named and self.leader in (retriever, other))
+        for number, measure in enumerate(common.measures):
+            if not measure.guards or number == self.primary:
+                continue
+            pair = [common.retrievers.index(name) for name in (retriever, other)]
+            found = self.corrected.difference(number, *pair, over_all=over_all)
+            if found.value < 0:
+                found = self.corrected.difference(number, *pair[::-1], over_all=over_all)
+            if found.value > 0:
+                apart.append(LeakDifference(measure.measure, found))
+        decided = (leak for leak in apart if leak.difference.decided)
+        return next(decided, apart[0] if apart else None)
+
+    @cached_property
+    def on_primary(self) -> VerdictState:
+        """Which kind of answer the primary measure alone gives: the first that applies."""
         if not self.against:
             return "SAME"
         first = self.against[0]

@@ -21,6 +21,9 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "word_small": {"en": "Small", "ko": "작은 차이"},
     "word_decided": {"en": "Decided", "ko": "확정"},
     "word_equal": {"en": "Equal", "ko": "사실상 동등"},
+    "word_mixed": {"en": "Not clear", "ko": "뚜렷하지 않음"},
+    "word_leaks": {"en": "Decided", "ko": "확정"},
+    "label_leaks": {"en": "Leaks", "ko": "금지된 문단"},
     "label_sure": {"en": "Sure", "ko": "확실"},
     "label_open": {"en": "Open", "ko": "미정"},
     "label_but": {"en": "But", "ko": "다만"},
@@ -89,11 +92,32 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "en": "{level} have the same mean on {M}: {a}; {tied} may be as good.",
         "ko": "{level} 사이에는 {M} 평균의 차이가 없고({a}), {tied} 쪽도 그만큼 좋을 수 있습니다.",
     },
+    "use_leaks": {
+        "en": "Use {either}: {M} {a}, with fewer leaks than {worse}. No difference that matters "
+        "is decided on {M}.",
+        "ko": "{either} 사용을 권합니다: {M} {a}. {worse}보다 금지된 문단이 적게 나옵니다. {M} "
+        "기준으로는 의미 있는 차이가 확정되지 않았습니다.",
+    },
+    "use_mixed": {
+        "en": "{A} reaches {M} {a}, but leaks more than {B}. Weigh the two.",
+        "ko": "{A} 쪽은 {M} {a}이지만, {B}보다 금지된 문단이 더 많이 나옵니다. 두 가지를 "
+        "견주어 고르십시오.",
+    },
     "cost_decides": {
         "en": "Let the cost decide: {costs}.",
         "ko": "비용을 보고 고르십시오: {costs}.",
     },
     "cost_unknown": {"en": "Let the cost decide.", "ko": "비용을 보고 고르십시오."},
+    # What must not come back.
+    "leaks_less": {
+        "en": "{A} ({M} {a}) leaks less than {worse}.",
+        "ko": "{A} 쪽({M} {a})에서 {worse} 더 적게 나옵니다.",
+    },
+    "leaks_more_by": {"en": "{B} ({b}), by {size}{ci}", "ko": "{B} 쪽({b})보다 {size}{ci}"},
+    "open_leaks": {
+        "en": "{M} of {A} {a} against {others}: not decided.",
+        "ko": "{M}: {A} {a}, {others}. 차이가 확정되지 않았습니다.",
+    },
     # Sure.
     "sure": {"en": "{A} is better than {beaten}.", "ko": "{A} 쪽이 {beaten} 더 좋습니다."},
     "beaten": {"en": "{D} by {size}{ci}", "ko": "{D}보다 {size}{ci}"},

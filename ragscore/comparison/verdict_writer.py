@@ -6,10 +6,12 @@ excludes 0. The overlap of two retrievers' own intervals is never read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from ragscore.blocks.numbers import (
     count_text,
@@ -22,9 +24,16 @@ from ragscore.blocks.numbers import (
 )
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.model import ALPHA, ChunkSizes, Difference, Identical
+from ragscore.comparison.model import (
+    ALPHA,
+    ChunkSizes,
+    Difference,
+    Identical,
+    LeakDifference,
+    Verdict,
+    VerdictLine,
+)
 from ragscore.comparison.standing import Standing
-from ragscore.comparison.verdict_lines import Verdict, VerdictLine
 from ragscore.measures import parse_measure
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import LISTED, Listed, Sentence
@@ -54,13 +63,38 @@ class VerdictWriter(Standing):
         if trouble is not None:
             facts = {"count": trouble.count, "n": trouble.n}
             line = VerdictLine("use", "word_check_data", (trouble.part,), facts)
-            return Verdict("CHECK DATA", (line,), None, (), language)
+            return Verdict("CHECK DATA", (line,), None, (), (), language)
         lines = [self._use()]
         if self.against:
-            lines += [self._sure(), *self._open(), *self._but()]
+            lines += [*self._leaks(), *self._sure(), *self._open(), *self._but()]
         lines += [*self._chunks(), *self._sample()]
         lines += [_same(group) for group in self.identical]
-        return Verdict(self.state, tuple(lines), self.leader, self.tied, language)
+        tied = self.recommended if self.state == "LEAKS" else self.tied
+        leaks = (*self._decided_leaks, *self._open_leaks)
+        return Verdict(self.state, tuple(lines), self.leader, tied, leaks, language)
+
+    @cached_property
+    def _decided_leaks(self) -> tuple[LeakDifference, ...]:
+        """Those of the recommended retriever, and why a contender is not recommended."""
+        found = [leak for leak in self.leaks_beside(self.recommended[0]) if leak.difference.decided]
+        for name in self.contenders:
+            if name not in self.recommended and name not in self._leaking(found):
+                found += [
+                    leak
+                    for leak in self.leaks_beside(name)
+                    if leak.difference.retriever in self.recommended and leak.difference.decided
+                ][:1]
+        return tuple(found)
+
+    @staticmethod
+    def _leaking(leaks: Sequence[LeakDifference]) -> set[str]:
+        return {leak.difference.baseline for leak in leaks}
+
+    @cached_property
+    def _open_leaks(self) -> tuple[LeakDifference, ...]:
+        """Those of the recommended retriever that are not decided."""
+        found = self.leaks_beside(self.recommended[0])
+        return tuple(leak for leak in found if not leak.difference.decided)
 
     @cached_property
     def _measure(self) -> ComparedMeasure:
@@ -72,10 +106,11 @@ class VerdictWriter(Standing):
 
     def _use(self) -> VerdictLine:
         label = f"word_{self.state.lower().replace(' ', '_')}"
-        mean = self.means[self.leader]
+        first = self.recommended[0] if self.state in ("LEAKS", "MIXED") else self.leader
+        mean = self.means[first]
         low, high = mean.interval.low, mean.interval.high
         a = number_text(mean.value) + _bracket(low, high)
-        own = {"A": self.leader, "M": self._measure.name, "a": a}
+        own = {"A": first, "M": self._measure.name, "a": a}
         if self.state == "SAME":
             either = Listed(self.identical[0].retrievers, "or")
             parts = [Sentence("use_same", {**own, "either": either}), *self._cost(either.parts)]
@@ -89,21 +124,29 @@ class VerdictWriter(Standing):
             either = Listed((self.leader, *level), "or")
             own |= {"n": count_text(self.against[0].n), "either": either}
             parts = [Sentence("use_same_values", own), *self._cost(either.parts)]
+        elif self.state == "MIXED":
+            parts = [Sentence("use_mixed", {**own, "B": Listed(self.cleaner_than(first))})]
+        elif self.state == "LEAKS":
+            if len(self.recommended) > 1:
+                label = "word_tie"
+            worse = tuple(name for name in self.contenders if name not in self.recommended)
+            facts = {"either": Listed(self.recommended, "or"), "worse": Listed(worse)}
+            parts = [Sentence("use_leaks", {**own, **facts})]
         elif self.state == "TIE":
             parts = [self._tie(own), *self._cost(self.tied)]
         else:
             pair = self.open_pairs[0] if self.state == "EQUAL" else self.against[0]
             parts = [self._of_two(pair), *self._cost((self.leader, pair.baseline))]
-        facts = {
-            "retriever": self.leader,
+        found = {
+            "retriever": first,
             "measure": self._measure.measure,
             "value": mean.value,
             "low": low,
             "high": high,
-            "tied": list(self.tied),
+            "tied": list(self.recommended if self.state == "LEAKS" else self.tied),
             "margin": self.margin,
         }
-        return VerdictLine("use", label, tuple(parts), facts)
+        return VerdictLine("use", label, tuple(parts), found)
 
     def _of_two(self, pair: Difference) -> Sentence:
         facts: dict[str, Any] = {"A": self.leader, "B": pair.baseline}
@@ -136,7 +179,32 @@ class VerdictWriter(Standing):
         costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
         return [Sentence("cost_decides", {"costs": costs})]
 
-    def _sure(self) -> VerdictLine:
+    def _leaks(self) -> list[VerdictLine]:
+        """Who is decided to return less of what must not come back."""
+        listed: dict[tuple[str, str], list[Difference]] = {}
+        for leak in self._decided_leaks:
+            pair = leak.difference
+            listed.setdefault((leak.measure, pair.retriever), []).append(pair)
+        parts = []
+        for (measure, name), pairs in listed.items():
+            worse = Listed(tuple(self._leaking_more(measure, pair) for pair in pairs))
+            own = {"M": measure, "A": name, "a": self._mean_on(measure, name)}
+            parts.append(Sentence("leaks_less", {**own, "worse": worse}))
+        facts = {"differences": [_facts(leak.difference) for leak in self._decided_leaks]}
+        return [VerdictLine("leaks", "label_leaks", tuple(parts), facts)] if parts else []
+
+    def _leaking_more(self, measure: str, pair: Difference) -> Sentence:
+        own = {"B": pair.baseline, "b": self._mean_on(measure, pair.baseline)}
+        return Sentence(
+            "leaks_more_by", {**own, "size": size_text(pair.value), "ci": _interval(pair)}
+        )
+
+    def _mean_on(self, measure: str, retriever: str) -> str:
+        common = self.corrected.common
+        at = [compared.measure for compared in common.measures].index(measure)
+        return number_text(float(np.nanmean(common.values[at, common.retrievers.index(retriever)])))
+
+    def _sure(self) -> list[VerdictLine]:
         decided = [pair for pair in self.against if pair.decided]
         decided.sort(key=lambda pair: -pair.value)
         listed: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
@@ -146,11 +214,14 @@ class VerdictWriter(Standing):
             Sentence("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, pairs)))})
             for name, pairs in listed.items()
         ]
-        if not parts and self.state == "EQUAL":
+        if not parts and self.on_primary == "EQUAL":
             names = {"A": self.leader, "B": self.open_pairs[0].baseline}
             parts.append(Sentence("sure_equal", {**names, "m": self._margin_text}))
+        if not parts and self._decided_leaks:
+            return []
         facts = {"differences": [_facts(pair) for pairs in listed.values() for pair in pairs]}
-        return VerdictLine("sure", "label_sure", tuple(parts or [Sentence("sure_nothing")]), facts)
+        parts = parts or [Sentence("sure_nothing")]
+        return [VerdictLine("sure", "label_sure", tuple(parts), facts)]
 
     def _beaten(self, pair: Difference) -> Sentence:
         facts = {"D": pair.baseline, "size": size_text(pair.value), "ci": _interval(pair)}
@@ -159,10 +230,36 @@ class VerdictWriter(Standing):
         return Sentence("beaten", facts)
 
     def _open(self) -> list[VerdictLine]:
-        differing = [pair for pair in self.open_pairs if pair.differing]
-        if not differing or self.state == "EQUAL":
+        pairs = self.open_pairs if self._open_pairs else ()
+        leaks = (leak.difference for leak in self._open_leaks)
+        facts = {"differences": [_facts(pair) for pair in (*pairs, *leaks)]}
+        parts = (*self._open_on_primary(), *self._open_on_leaks())
+        return [VerdictLine("open", "label_open", parts, facts)] if parts else []
+
+    def _open_on_leaks(self) -> Iterator[Sentence]:
+        """What is not decided of what must not come back."""
+        first = self.recommended[0]
+        listed: dict[str, list[str]] = {}
+        for leak in self._open_leaks:
+            pair = leak.difference
+            other = pair.baseline if pair.retriever == first else pair.retriever
+            listed.setdefault(leak.measure, []).append(
+                f"{other} {self._mean_on(leak.measure, other)}"
+            )
+        for measure, others in listed.items():
+            own = {"M": measure, "A": first, "a": self._mean_on(measure, first)}
+            yield Sentence("open_leaks", {**own, "others": Listed(tuple(others))})
+
+    @cached_property
+    def _open_pairs(self) -> list[Difference]:
+        if self.on_primary == "EQUAL":
             return []
-        against = Listed(tuple(map(_against, differing)))
+        return [pair for pair in self.open_pairs if pair.differing]
+
+    def _open_on_primary(self) -> list[Sentence]:
+        if not self._open_pairs:
+            return []
+        against = Listed(tuple(map(_against, self._open_pairs)))
         facts: dict[str, Any] = {"against": against}
         # A pair inside the margin leaves no difference of the margin to decide.
         wide = [pair for pair in self.open_pairs[:LISTED] if not self.equal([pair])]
@@ -175,8 +272,7 @@ class VerdictWriter(Standing):
         else:
             facts |= {"need": count_text(max(more)), "m": self._margin_text}
             part = Sentence("open_needs", facts)
-        found = {"differences": [_facts(pair) for pair in self.open_pairs]}
-        return [VerdictLine("open", "label_open", (part, *self._remarks()), found)]
+        return [part, *self._remarks()]
 
     def _remarks(self) -> list[Sentence]:
         """Why open pairs that seem decided are not, each reason once."""
@@ -215,7 +311,8 @@ class VerdictWriter(Standing):
     def _but(self) -> list[VerdictLine]:
         """The first secondary measure on which another is decided to beat the leader."""
         for number, measure in enumerate(self.corrected.common.measures):
-            for pair in () if number == self.primary else self.against_others(number):
+            other = number != self.primary and not measure.guards
+            for pair in self.against_others(number) if other else ():
                 if not (pair.decided and pair.value < 0):
                     continue
                 low, high = pair.bounds

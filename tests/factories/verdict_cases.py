@@ -36,6 +36,12 @@ def moved(values: Sequence[float], *steps: float) -> list[float]:
     return [value + steps[row % len(steps)] for row, value in enumerate(values)]
 
 
+def leaking(**retrievers: tuple[Sequence[float], int]) -> Values:
+    """By retriever: its values, and on how many of the twelve queries it leaks."""
+    leaks = {name: [1.0] * count + [0.0] * (12 - count) for name, (_, count) in retrievers.items()}
+    return {"nDCG@10": {name: own for name, (own, _) in retrievers.items()}, "Leak@5": leaks}
+
+
 @dataclass(frozen=True)
 class Case:
     """Values that reach a template; what is said of them stands in ``verdicts.txt``."""
@@ -123,6 +129,24 @@ CASES: dict[str, Case] = {
             "R@10": {"bm25": moved(HALF, 0.2, 0.1), "dense": HALF},
         }
     ),
+    "tied, and the second leaks more": Case(leaking(a=(moved(WIDE, 0.06, -0.05), 0), b=(WIDE, 9))),
+    "tied, and the first leaks more": Case(leaking(a=(moved(WIDE, 0.06, -0.05), 9), b=(WIDE, 0))),
+    "inside the margin, and one leaks more": Case(
+        leaking(a=(moved(WIDE, 0.002, -0.001), 9), b=(WIDE, 0))
+    ),
+    "below the margin, and the better one leaks more": Case(
+        leaking(a=(SMALL_STEPS, 9), b=(HALF, 0))
+    ),
+    "three tied, and one leaks more": Case(
+        leaking(a=(moved(WIDE, 0.06, -0.05), 9), b=(WIDE, 0), c=(moved(WIDE, 0.05, -0.06), 1))
+    ),
+    "clear, and the best leaks less": Case(
+        leaking(a=(moved(HALF, 0.1, 0.2, 0.15), 0), b=(HALF, 9))
+    ),
+    "clear, but the best leaks more": Case(
+        leaking(a=(moved(HALF, 0.1, 0.2, 0.15), 9), b=(HALF, 0))
+    ),
+    "leaks decide nothing": Case(leaking(a=(moved(HALF, 0.1, 0.2, 0.15), 3), b=(HALF, 0))),
     "one retriever under two names": Case(
         ndcg(bm25=WIDE, titles=WIDE, dense=moved(WIDE, 0.06, -0.05)),
         {"identical": {"d": [Identical(("bm25", "titles"), Sentence("no_titles", {}))]}},

@@ -24,6 +24,8 @@ ICONS = {
     "EQUAL": "good",
     "TIE": "fair",
     "SAME": "fair",
+    "MIXED": "fair",
+    "LEAKS": "good",
     "TOO FEW": "open",
     "CHECK DATA": "poor",
     "K": "k",

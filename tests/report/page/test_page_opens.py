@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import re
+from typing import get_args
 
 import pytest
 
+from ragscore.comparison.model import VerdictState
 from tests.factories.pages import NEEDS_TWO, SHOWN
 from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser
@@ -20,7 +22,7 @@ SMALL_KINDS = [
 LARGER = [
     pytest.param(kind, marks=pytest.mark.slow) for kind in ("four", "five", "korean", "200", "500")
 ]
-STATES = ("CHECK DATA", "SAME", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE")
+STATES = get_args(VerdictState)
 
 
 @pytest.mark.parametrize("kind", SMALL_KINDS)
