@@ -16,7 +16,7 @@ from ragscore.records import adapter
 from ragscore.results.stages import QueryTimes, Stages
 from ragscore.run import Run
 
-FORMAT = 4
+FORMAT = 5
 """Raised when what is kept means something else than before, so that old entries are not found."""
 
 

@@ -97,6 +97,8 @@ class EarlierRuns:
             filtered = replace(filtered, fetched=fetched, short=short)
         # Percentiles cannot be joined: those of more calls stand.
         most = max(calls, key=lambda times: times.queries, default=None)
+        if most is not None and None not in (again := [times.asked_again for times in calls]):
+            most = replace(most, asked_again=sum(filter(None, again)))
         return replace(now, usage=usage, filtered=filtered, calls=most)
 
     def searched(self, name: str, rows: NDArray[np.int64], count: int) -> None:

@@ -21,7 +21,7 @@ from ragscore.experiment.search import Search
 from ragscore.experiment.spread_queries import SpreadQueries
 from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
-from ragscore.results.failed_notes import failed_notes
+from ragscore.results.failed_notes import asked_again_notes, failed_notes
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.manifest import Key
 from ragscore.results.stages import Stages, WholeCorpus
@@ -112,7 +112,11 @@ def search_and_score(
         exact = exact_runs(search, notes)
         scored = partial(score, measures=measures, profile=profile)
         filters = {name: stages.filtered for name, stages in retrieved.stages.items()}
-        for note in [*filter_notes(filters), *failed_notes(retrieved.stages, count)]:
+        for note in (
+            *filter_notes(filters),
+            *failed_notes(retrieved.stages, count),
+            *asked_again_notes(retrieved.stages, count),
+        ):
             notes.note_on(dataset.name, note)
         for retriever, run in retrieved.runs.items():
             stages = retrieved.stages[retriever]

@@ -21,6 +21,7 @@ from ragscore.gate.options import QUANTITIES, GateOptions
 from ragscore.gate.paired_values import paired_values
 from ragscore.measures import Measure, parse_measure
 from ragscore.names import few
+from ragscore.retrievers.call_times import CallTimes
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
 from ragscore.stats.drops import Drop
@@ -221,7 +222,9 @@ def _cost(part: Part, quantity: str, limit: float, result: Any) -> ConditionOutc
         value = len(stages.failed) / queries if queries else None
         empty = replace(empty, n=queries)
     elif stages is not None and (times := stages.latency or stages.calls) is not None:
-        value = float(getattr(times, quantity))
+        # Of a system that is asked, what whoever asked it waited for: all the calls of a query.
+        waited = times.whole if isinstance(times, CallTimes) else times
+        value = getattr(waited, quantity, None)
         empty = replace(empty, n=times.queries)
     if value is None or math.isnan(value):
         return replace(empty, reason="not measured")

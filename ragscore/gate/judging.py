@@ -145,19 +145,19 @@ def _without_effect(options: GateOptions) -> Iterator[Note]:
 
 
 def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -> Iterator[Note]:
-    """How many queries each judged retriever did not answer, and what their values are."""
+    """How many queries each judged retriever did not answer, and what their values are; how many it
+    answered only when they were asked again."""
     queries = {entry.name: entry.queries for entry in result.manifest.datasets}
     for key in dict.fromkeys((each.dataset, each.retriever) for each in judged):
-        stages = result.stages.get(key)
-        if stages is not None and stages.failed:
-            dataset, retriever = key
-            yield STRINGS.note(
-                "note_left_out" if stages.leaves_out else "note_empty",
-                dataset=dataset,
-                retriever=retriever,
-                count=count_text(len(stages.failed)),
-                n=count_text(queries[dataset]),
-            )
+        if (stages := result.stages.get(key)) is None:
+            continue
+        failed = "note_left_out" if stages.leaves_out else "note_empty"
+        again = stages.calls.asked_again if stages.calls is not None else None
+        for note, count in ((failed, len(stages.failed)), ("note_asked_again", again)):
+            if count:
+                n, (dataset, retriever) = count_text(queries[key[0]]), key
+                facts = {"dataset": dataset, "retriever": retriever, "n": n}
+                yield STRINGS.note(note, count=count_text(count), **facts)
 
 
 def _parts(

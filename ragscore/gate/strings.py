@@ -111,14 +111,18 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "이 척도가 정의되는 질의가 없습니다.",
     },
     "reason_not measured": {
-        "en": "It was not measured: run files don't hold it, `latency: false` leaves it out, and "
-        "what is built on a system that is asked isn't timed.",
+        "en": "It was not measured: run files don't hold it, `latency: false` leaves it out, "
+        "what is built on a system that is asked isn't timed, nor are calls for several queries, "
+        "and results of earlier versions don't hold what retries took.",
         "ko": "측정되지 않았습니다. 실행 파일에는 없고, `latency: false`면 재지 않으며, 호출하는 "
-        "시스템 위에 만든 검색기는 재지 않습니다.",
+        "시스템 위에 만든 검색기와 여러 질의를 한 번에 묻는 호출은 재지 않습니다. 이전 버전의 "
+        "결과에는 재시도에 걸린 시간이 없습니다.",
     },
     "reason_times of calls": {
-        "en": "The time is that of the {n} calls of the run, up to {detail} of them at once.",
-        "ko": "실행 중의 호출 {n}건에서 잰 시간으로, 동시 호출은 최대 {detail}건입니다.",
+        "en": "The time is that of the {n} queries of the run, retries and waits included, up to "
+        "{detail} of them at once.",
+        "ko": "실행 중의 질의 {n}개가 답을 받기까지 걸린 시간으로, 재시도와 대기를 포함하며 동시 "
+        "호출은 최대 {detail}건입니다.",
     },
     "reason_left out": {
         "en": "It holds for the queries that were answered; {detail} failed and are left out. A "
@@ -216,6 +220,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "{dataset}, {retriever}: {count} of {n} queries failed and score as empty answers.",
         "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개가 실패했습니다. 이 질의는 빈 답의 "
         "값을 받았습니다.",
+    },
+    "note_asked_again": {
+        "en": "{dataset}, {retriever}: {count} of {n} queries were answered only when they were "
+        "asked again.",
+        "ko": "{dataset}, {retriever}: 질의 {n}개 중 {count}개는 다시 요청한 뒤에야 답을 "
+        "받았습니다.",
     },
     "note_strict_alone": {
         "en": "strict changes nothing: it is about drops, and the gate has no max_drop.",

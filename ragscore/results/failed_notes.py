@@ -1,8 +1,8 @@
-"""What a reader must know of the queries that systems did not answer."""
+"""What a reader must know of the queries that systems did not answer, or not at once."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ragscore.blocks.numbers import count_text
 from ragscore.results.stages import Stages
@@ -33,6 +33,19 @@ def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Note]:
         )
         for (count, leaves_out), listed in names.items()
     ]
+
+
+def asked_again_notes(stages: Mapping[str, Stages], queries: int) -> Iterator[Note]:
+    """A note on each retriever that answered queries only when they were asked again.
+
+    Args:
+        stages: by retriever of one dataset.
+        queries: how many the dataset has.
+    """
+    for retriever, own in stages.items():
+        if own.calls is not None and own.calls.asked_again:
+            facts = {"count": count_text(own.calls.asked_again), "n": count_text(queries)}
+            yield STRINGS.note("asked_again", retriever=retriever, **facts)
 
 
 def first_error(failures: list[tuple[QueryFailure, ...]]) -> str:

@@ -27,6 +27,10 @@ NOTES: dict[str, dict[str, str]] = {
         "ko": "{retriever}: 질의 {n}개 중 {count}개는 필터가 읽는 메타데이터가 없어 그 조건을 "
         "적용하지 않았습니다",
     },
+    "asked_again": {
+        "en": "{retriever}: {count} of {n} queries were answered only when they were asked again",
+        "ko": "{retriever}: 질의 {n}개 중 {count}개는 다시 요청한 뒤에야 답을 받았습니다",
+    },
     "failed_left_out": {
         "en": "{retriever}: {count} of {n} queries failed and are left out of the means; the "
         "first: {first}",

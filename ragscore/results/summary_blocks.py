@@ -15,7 +15,7 @@ from ragscore.encoders.truncation import truncation_notes
 from ragscore.gate import GateOutcome
 from ragscore.gate.gate_blocks import gate_headline
 from ragscore.results.compared_result import ComparedResult
-from ragscore.results.failed_notes import failed_notes
+from ragscore.results.failed_notes import asked_again_notes, failed_notes
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.prices import price_columns
 from ragscore.results.result_facts import ResultFacts
@@ -118,6 +118,7 @@ def _means(result: ComparedResult, dataset: str, strings: Strings) -> Table:
     notes += _ceilings(result, dataset, strings)
     described = [item.queries for item in result.manifest.datasets if item.name == dataset]
     notes += [note.text_in(strings) for note in failed_notes(stages, sum(described))]
+    notes += [note.text_in(strings) for note in asked_again_notes(stages, sum(described))]
     filters = {name: own.filtered for name, own in stages.items()}
     notes += [note.text_in(strings) for note in filter_notes(filters)]
     if any(latency.from_cache for latency in timed.values()):

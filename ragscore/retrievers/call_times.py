@@ -15,33 +15,63 @@ Milliseconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 @dataclass(frozen=True)
+class WholeTimes:
+    """As long as whoever asked a query waited for its answer: attempts that failed and waits
+    between them included, but no wait for a turn under ``rate_limit``.
+
+    Attributes:
+        p50_ms, p95_ms, p99_ms: in milliseconds.
+    """
+
+    p50_ms: Milliseconds
+    p95_ms: Milliseconds
+    p99_ms: Milliseconds
+
+
+@dataclass(frozen=True)
 class CallTimes:
-    """The times of the calls that were answered, each for one query.
+    """The times of the queries that were answered in a call of their own.
 
     Attributes:
         queries: how many these are.
-        at_once: how many were under way at once, at most.
-        p50_ms, p95_ms, p99_ms: in milliseconds, without waiting for a turn and without calls that
-            failed.
+        at_once: how many calls were under way at once, at most.
+        p50_ms, p95_ms, p99_ms: of the calls that were answered alone, in milliseconds; None where
+            every call was for several queries.
+        whole: of the queries, all their calls included; None there too, and in results of earlier
+            versions.
+        asked_again: queries, also of calls for several, that were answered only when they were
+            asked again; None in results of earlier versions.
     """
 
     queries: NonNegativeInt
     at_once: NonNegativeInt
-    p50_ms: Milliseconds
-    p95_ms: Milliseconds
-    p99_ms: Milliseconds
+    p50_ms: Milliseconds | None
+    p95_ms: Milliseconds | None
+    p99_ms: Milliseconds | None
+    whole: WholeTimes | None = None
+    asked_again: NonNegativeInt | None = None
 
 
 class CallClock:
     """Collects the times of calls over all blocks of a run."""
 
     def __init__(self) -> None:
-        self._seconds = array("d")
-        self._under_way = self._at_once = self._told = 0
+        self._seconds, self._whole = array("d"), array("d")
+        self._under_way = self._at_once = self._told = self._asked_again = 0
 
-    def add(self, seconds: float) -> None:
-        """One call was answered."""
-        self._seconds.append(seconds)
+    def add(self, queries: int, seconds: float, whole: float, again: bool) -> None:
+        """A call was answered.
+
+        Args:
+            queries: how many it was for; the times of one are kept.
+            seconds: that it took.
+            whole: since its queries were asked first.
+            again: whether that was in another call.
+        """
+        self._asked_again += queries * again
+        if queries == 1:
+            self._seconds.append(seconds)
+            self._whole.append(whole)
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
@@ -55,19 +85,32 @@ class CallClock:
 
     def remembered(self) -> dict[str, Any]:
         """Those of the calls since it was last asked for them, as JSON."""
-        since, self._told = self._seconds[self._told :], len(self._seconds)
-        return {"seconds": since.tolist(), "at_once": self._at_once}
+        since, self._told = self._told, len(self._seconds)
+        return {
+            "seconds": self._seconds[since:].tolist(),
+            "whole": self._whole[since:].tolist(),
+            "at_once": self._at_once,
+            "asked_again": self._asked_again,
+        }
 
     def recall(self, remembered: Mapping[str, Any]) -> None:
         """Count calls of an earlier process, too."""
         self._seconds.extend(remembered["seconds"])
+        self._whole.extend(remembered["whole"])
         self._told = len(self._seconds)
         self._at_once = max(self._at_once, remembered["at_once"])
+        self._asked_again = max(self._asked_again, remembered["asked_again"])
 
     def times(self) -> CallTimes | None:
-        """Those of all calls so far; None where none was answered."""
-        if not self._seconds:
-            return None
-        in_ms = np.frombuffer(self._seconds, dtype=np.float64) * 1000
-        p50, p95, p99 = (float(value) for value in np.percentile(in_ms, [50, 95, 99]))
-        return CallTimes(len(in_ms), self._at_once, p50, p95, p99)
+        """Those of all calls so far; None where nothing is known of any."""
+        count = len(self._seconds)
+        if not count:
+            again = self._asked_again
+            return CallTimes(0, self._at_once, None, None, None, None, again) if again else None
+        of_calls, whole = _percentiles(self._seconds), WholeTimes(*_percentiles(self._whole))
+        return CallTimes(count, self._at_once, *of_calls, whole, self._asked_again)
+
+
+def _percentiles(seconds: array[float]) -> tuple[float, float, float]:
+    p50, p95, p99 = np.percentile(np.frombuffer(seconds) * 1000, [50, 95, 99]).tolist()
+    return p50, p95, p99

@@ -192,7 +192,7 @@ def test_times_are_those_of_single_queries_or_of_the_calls_of_the_run() -> None:
     assert (untimed.verdict, only(untimed).reason) == ("FAIL", "not measured")
     called = made.gate(max={"p95_ms": 1_000}, retrievers=("mine",))
     assert (called.verdict, only(called).n) == ("PASS", 2)
-    assert "that of the 2 calls of the run, up to 1 of them at once." in str(called)
+    assert "that of the 2 queries of the run, retries and waits included, up to 1 of" in str(called)
 
 
 def test_a_measure_that_is_defined_for_no_query_fails() -> None:

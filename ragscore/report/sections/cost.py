@@ -17,7 +17,7 @@ from ragscore.blocks.cells import (
     retriever_column,
     text_cell,
 )
-from ragscore.blocks.numbers import EARLIER, bytes_text, count_text, number_text
+from ragscore.blocks.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
 from ragscore.comparison.measure_tables import measure_column
 from ragscore.plugins import in_korean
 from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
@@ -134,7 +134,9 @@ def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
     of_costs = [(column, [of(entries[name]) for name in order]) for column, of in _costs(strings)]
     of_costs += price_columns([entries[name].usage for name in order], strings)
     for column, of_retrievers in of_costs:
-        if any(cell.value is not None for cell in of_retrievers):
+        if any(cell.value is not None for cell in of_retrievers) and any(
+            column.name != "asked again" or cell.value for cell in of_retrievers
+        ):
             columns.append(column)
             for name, cell in zip(order, of_retrievers, strict=True):
                 cells[name].append(cell)
@@ -168,14 +170,20 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
 
     def calls(percentile: str) -> Callable[[RetrieverEntry], Cell]:
         def cell(entry: RetrieverEntry) -> Cell:
-            if entry.calls is None:
-                return nothing()
             known = entry.calls
-            counts = {"n": count_text(known.queries), "at_once": count_text(known.at_once)}
-            found = latency_cell(getattr(known, f"{percentile}_ms"), earlier=entry.run_from_cache)
-            return replace(found, hint=strings("hint_calls_cell", **counts))
+            alone = None if known is None else getattr(known, f"{percentile}_ms")
+            if known is None or alone is None:
+                return nothing()
+            facts = {"n": count_text(known.queries), "at_once": count_text(known.at_once)}
+            whole = getattr(known.whole or known, f"{percentile}_ms")
+            hint = strings("hint_calls_cell", alone=latency_text(alone), **facts)
+            return replace(latency_cell(whole, earlier=entry.run_from_cache), hint=hint)
 
         return cell
+
+    def asked_again(entry: RetrieverEntry) -> Cell:
+        count = entry.calls.asked_again if entry.calls is not None else None
+        return nothing() if count is None else count_cell(count)
 
     def size(entry: RetrieverEntry) -> Cell:
         count = entry.index_bytes
@@ -192,6 +200,7 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
     for percentile in ("p50", "p95"):
         key = f"calls_{percentile}"
         yield column(f"call {percentile} ms", key, unit="ms", better="low"), calls(percentile)
+    yield column("asked again", "asked_again", better="low"), asked_again
     yield column("texts per second", "encoding", better="high"), encoding
     yield column("build s", "building", unit="s", better="low"), building
     yield Column("index bytes", strings("column_index_size"), better="low"), size

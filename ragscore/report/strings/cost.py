@@ -19,17 +19,25 @@ COST: dict[str, dict[str, str]] = {
     },
     "column_calls_p50": {"en": "Call p50", "ko": "호출 p50"},
     "hint_calls_p50": {
-        "en": "Half of the calls of the system outside took no longer while the run was made",
-        "ko": "실행 중 외부 시스템 호출의 절반이 이 시간 안에 끝났습니다",
+        "en": "Half of the queries got their answer from the system outside in no more time, "
+        "retries and waits included",
+        "ko": "재시도와 대기를 포함해 질의의 절반이 이 시간 안에 외부 시스템의 답을 받았습니다",
     },
     "column_calls_p95": {"en": "Call p95", "ko": "호출 p95"},
     "hint_calls_p95": {
-        "en": "95 % of the calls of the system outside took no longer while the run was made",
-        "ko": "실행 중 외부 시스템 호출의 95 %가 이 시간 안에 끝났습니다",
+        "en": "95 % of the queries got their answer from the system outside in no more time, "
+        "retries and waits included",
+        "ko": "재시도와 대기를 포함해 질의의 95 %가 이 시간 안에 외부 시스템의 답을 받았습니다",
     },
     "hint_calls_cell": {
-        "en": "Of {n} calls that were answered, up to {at_once} at once",
-        "ko": "응답한 호출 {n}건, 동시에 최대 {at_once}건",
+        "en": "Of {n} queries that were answered, up to {at_once} at once; the call that was "
+        "answered took {alone} ms",
+        "ko": "답을 받은 질의 {n}개, 동시에 최대 {at_once}개. 응답한 호출만 재면 {alone}밀리초",
+    },
+    "column_asked_again": {"en": "Asked again", "ko": "다시 요청"},
+    "hint_asked_again": {
+        "en": "Queries that were answered only when they were asked again",
+        "ko": "다시 요청한 뒤에야 답을 받은 질의 수",
     },
     "column_encoding": {"en": "Encoding texts/s", "ko": "인코딩 문단/초"},
     "hint_encoding": {

@@ -91,6 +91,7 @@ class Asker:
         self, name: str, options: CallOptions, at_once: Callable[[], int], may_fail: bool = True
     ) -> None:
         self._at_once = at_once
+        self._paced = options.rate_limit is not None
         self._repeater = Repeater(options)
         self.failed = FailedQueries(name, options.max_errors if may_fail else None)
         self.clock = CallClock()
@@ -126,16 +127,26 @@ class Asker:
         return [answers[row] for row in range(len(queries))]
 
     async def call(
-        self, ask: Ask[T], rows: Sequence[int]
+        self, ask: Ask[T], rows: Sequence[int], since: float | None
     ) -> Sequence[T | QueryFailure] | FailedCall:
-        """What one call gives, made again as often as the options say."""
+        """What one call gives, made again as often as the options say.
+
+        Args:
+            ask: makes it.
+            rows: that are asked.
+            since: when they were asked first, in a call that failed; None where this is the first.
+        """
+        first, attempts = time.perf_counter() if since is None else since, 0
 
         async def timed() -> Sequence[T | QueryFailure]:
-            began = time.perf_counter()
+            nonlocal first, attempts
+            began, attempts = time.perf_counter(), attempts + 1
+            if self._paced and since is None and attempts == 1:
+                first = began  # the wait for a turn before is none for the system
             with self.clock.under_way():
                 found = await ask(rows)
-            if len(rows) == 1:
-                self.clock.add(time.perf_counter() - began)
+            ended, again = time.perf_counter(), since is not None or attempts > 1
+            self.clock.add(len(rows), ended - began, ended - first, again)
             return found
 
         return await self._repeater.call(timed)
@@ -161,6 +172,7 @@ class _Block:
         self._ask = ask
         self._answered = answered
         self._left = deque(parts)
+        self._since: dict[int, float] = {}
         self._answers: dict[int, Any] = {}
 
     async def asked(self) -> dict[int, Any]:
@@ -172,11 +184,13 @@ class _Block:
         return self._call(self._left.popleft()) if self._left else None
 
     async def _call(self, rows: Sequence[int]) -> None:
-        found = await self._asker.call(self._ask, rows)
+        since, began = self._since.get(rows[0]), time.perf_counter()
+        found = await self._asker.call(self._ask, rows, since)
         if not isinstance(found, FailedCall):
             self._take(rows, found)
         elif len(rows) > 1 and self._asker.failed.allowed:
             half = len(rows) // 2
+            self._since.update(dict.fromkeys(rows, began if since is None else since))
             self._left.extendleft((rows[half:], rows[:half]))
         else:
             ids = self._queries.ids

@@ -24,6 +24,7 @@ class CountingSystem:
         failing: query ids that it answers so.
         gone: at ``/search/late`` it answers nobody, and counts nothing.
         delay: seconds that an answer takes.
+        hanging: query ids that it does not answer the first time that it is asked them.
     """
 
     def __init__(self, passages: list[str]) -> None:
@@ -34,6 +35,8 @@ class CountingSystem:
         self.failing = frozenset[str]()
         self.gone = False
         self.delay = 0.0
+        self.hanging = frozenset[str]()
+        self.ended = threading.Event()
         self._lock = threading.Lock()
         self._open = 0
 
@@ -68,6 +71,9 @@ class CountingSystem:
         with self._lock:
             fails = self.fails_after is not None and self.asked.total() >= self.fails_after
             self.asked[asked["id"]] += 1
+            hangs = asked["id"] in self.hanging and self.asked[asked["id"]] == 1
+        if hangs:
+            self.ended.wait()
         if fails:
             return None
         number = sum(asked["id"].encode())
@@ -123,4 +129,5 @@ def counting_server(passages: list[str]) -> Iterator[CountingSystem]:
         try:
             yield system
         finally:
+            system.ended.set()
             server.shutdown()
