@@ -24,6 +24,7 @@ from ragscore.errors import DataError
 from ragscore.files import open_regular
 from ragscore.names import quoted
 from ragscore.numbered_files import in_order
+from ragscore.parquet_files import parquet_errors
 
 SUFFIXES = (".npy", ".parquet")
 """Of files of vectors."""
@@ -168,7 +169,7 @@ class ParquetRows(VectorRows):
 
         self.path = path
         self._columns = id_column, vector_column
-        try:
+        with parquet_errors("this is not a Parquet file", str(path)):
             columns = polars.read_parquet_schema(path)
             for name in self._columns:
                 if name not in columns:
@@ -179,8 +180,6 @@ class ParquetRows(VectorRows):
                         "vector_column",
                     )
             counted = polars.scan_parquet(path, glob=False).select(polars.len()).collect()
-        except (polars.exceptions.PolarsError, OSError) as error:
-            raise DataError("this is not a Parquet file", where=str(path)) from error
         self._count = int(counted.item())
 
     def __len__(self) -> int:
@@ -191,11 +190,9 @@ class ParquetRows(VectorRows):
 
         id_column, vector_column = self._columns
         path, where = self.path, str(self.path)
-        try:
+        with parquet_errors("this is not a Parquet file", where):
             table = polars.scan_parquet(path, glob=False).slice(first, after - first)
             frame = table.select(id_column, vector_column).collect()
-        except (polars.exceptions.PolarsError, OSError) as error:
-            raise DataError("this is not a Parquet file", where=where) from error
         ids, column = frame[id_column], frame[vector_column]
         if isinstance(column.dtype, polars.Array):
             column = column.arr.to_list()

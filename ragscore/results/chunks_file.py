@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ragscore.dataset import Chunkings, Chunks
 from ragscore.dataset.documents import Documents
-from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
+from ragscore.parquet_files import parquet_errors, recorded_table
 
 MAX_CHUNKS = 50_000_000
 """Rows that are read at most, whatever a manifest says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
+from ragscore.parquet_files import parquet_errors, recorded_table
 
 COLUMNS = ("dataset", "passage")
 

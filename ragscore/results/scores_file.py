@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragscore.errors import DataError, MeasureError
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.measures import parse_measure
+from ragscore.parquet_files import parquet_errors, refuse_too_many_rows
 from ragscore.results.summary import RecordedSummary
 from ragscore.scoring import RetrieverScores, Scores
 

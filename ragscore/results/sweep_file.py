@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragscore.errors import ConfigError, DataError
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.json_data import parse_json
+from ragscore.parquet_files import parquet_errors, refuse_too_many_rows
 from ragscore.records import MaybeNaN
 from ragscore.sweeps.model import MAX_CONFIGURATIONS, SweptConfigurations, swept_measure
 from ragscore.validation.findings import first_fault

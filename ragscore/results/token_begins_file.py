@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset.documents import Documents
-from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
+from ragscore.parquet_files import parquet_errors, recorded_table
 
 MAX_TOKENS = 50_000_000
 """Rows that are written and read at most; without them, measures of tokens are as recorded and

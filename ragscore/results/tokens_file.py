@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Ids
 from ragscore.errors import DataError
-from ragscore.formats.reading.parquet_limits import parquet_errors, recorded_table
+from ragscore.parquet_files import parquet_errors, recorded_table
 from ragscore.results.layout import TOKENS
 
 COLUMNS = ("dataset", "passage", "tokens")

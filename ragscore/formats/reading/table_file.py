@@ -16,8 +16,9 @@ from ragscore.dataset.columns import text_of
 from ragscore.errors import did_you_mean
 from ragscore.formats.reading.column_names import NAMES, column_of, normal_name
 from ragscore.formats.reading.lines import File, unpacked_suffix
-from ragscore.formats.reading.parquet_limits import (
-    TooManyRowsError,
+from ragscore.parquet_files import (
+    ParquetError,
+    reading_parquet,
     refuse_long_texts,
     refuse_too_many_rows,
 )
@@ -170,28 +171,28 @@ class TableFile:
         file = self.file
         size = BLOCK_ROWS if file.blocks is None else file.blocks.size
         try:
-            # Of a file that is read in parts, the text of each is looked at by itself.
-            refuse_too_many_rows(file.path, texts=file.blocks is None)
-            schema = polars.read_parquet_schema(file.path)
-            if not self._find(list(schema)):
-                return
-            names = list(self.at)
-            scanned = polars.scan_parquet(file.path, glob=False).select(names)
-            count = int(scanned.select(polars.len()).collect().item())
-            whole = None if file.blocks else scanned.collect()
+            with reading_parquet():
+                # Of a file that is read in parts, the text of each is looked at by itself.
+                count = refuse_too_many_rows(file.path, texts=file.blocks is None)
+                if not self._find(list(polars.read_parquet_schema(file.path))):
+                    return
+                names = list(self.at)
+                scanned = polars.scan_parquet(file.path, glob=False).select(names)
+                whole = None if file.blocks else scanned.collect()
             self.at = {name: place for place, name in enumerate(names)}
             for start in range(0, count, size):
                 if file.blocks is not None and not file.blocks.wanted(start // size):
                     file.rows_seen = min(start + size, count)
                     continue
                 if whole is None:
-                    block = scanned.slice(start, size).collect()
+                    with reading_parquet():
+                        block = scanned.slice(start, size).collect()
                     refuse_long_texts(block)
                 else:
                     block = whole.slice(start, size)
                 yield start + 1, block
                 file.rows_seen = start + block.height
-        except (OSError, TooManyRowsError, polars.exceptions.PolarsError) as error:
+        except (OSError, ParquetError, polars.exceptions.PolarsError) as error:
             first = str(error).partition("\n")[0]
             file.problem(f"it cannot be read as Parquet: {first}")
 

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ragscore.dataset import Ids
 from ragscore.errors import DataError
 from ragscore.formats.reading.column_names import column_of
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.formats.reading.problems import shown
+from ragscore.parquet_files import parquet_errors, refuse_too_many_rows
 from ragscore.run import Run
 
 if TYPE_CHECKING:

@@ -14,13 +14,18 @@ from numpy.typing import NDArray
 from ragscore.dataset.byte_texts import ByteTexts, TextLookup
 from ragscore.errors import DataError
 from ragscore.formats.reading.file_pieces import on_all_cores
-from ragscore.formats.reading.parquet_limits import parquet_errors, refuse_too_many_rows
 from ragscore.formats.reading.problems import shown
 from ragscore.formats.runs.base import PartRows, RunFormat
 from ragscore.formats.runs.parquet import About, holds_no_ids, read_parquet_run, run_columns
 from ragscore.judge import JoinedPart, JoinTo, SplitQueryError
 from ragscore.judge.joined_part import JoinedPiece, NothingAtEdgeError, at_ends
 from ragscore.judge.rows_by_query import RepeatedRankError, RowsByQuery
+from ragscore.parquet_files import (
+    ParquetError,
+    parquet_errors,
+    reading_parquet,
+    refuse_too_many_rows,
+)
 
 if TYPE_CHECKING:
     import polars
@@ -69,10 +74,12 @@ class _ParquetRun:
         import polars
 
         try:
-            refuse_too_many_rows(path, texts=False)  # no value is a text of its own
-            self._rows = polars.scan_parquet(path, glob=False)
-            schema = self._rows.collect_schema()
-            about = About.of(path)
+            with reading_parquet():
+                # no value is a text of its own
+                self._count = refuse_too_many_rows(path, texts=False)
+                self._rows = polars.scan_parquet(path, glob=False)
+                schema = self._rows.collect_schema()
+                about = About.of(path)
             name_of = run_columns(schema.names())
         except (DataError, OSError, ValueError, polars.exceptions.PolarsError) as error:
             raise OddRowsError from error
@@ -123,8 +130,9 @@ class _ParquetRun:
             for frame, first, last in frames
         )
         try:
-            yield from on_all_cores(joined)
-        except polars.exceptions.PolarsError as error:
+            with reading_parquet():
+                yield from on_all_cores(joined)
+        except (ParquetError, polars.exceptions.PolarsError) as error:
             raise OddRowsError from error
 
     def _batches(self, size: int) -> Iterator[polars.DataFrame]:
@@ -134,12 +142,16 @@ class _ParquetRun:
             yield self._rows.collect()
             return
         held: polars.DataFrame | None = None
+        count = 0
         for batch in self._rows.collect_batches(chunk_size=size, maintain_order=True):
+            count += batch.height
             frame = batch if held is None else polars.concat([held, batch])
             last = frame["query"].rle().struct.field("len")[-1] if frame.height else 0
             held = frame.tail(last)
             if frame.height > last:
                 yield frame.head(frame.height - last)
+        if count != self._count:  # where polars panics, batches end as if there were no more
+            raise OddRowsError
         if held is not None:
             yield held
 
@@ -157,8 +169,9 @@ class _ParquetRun:
         import polars
 
         try:
-            return self._rows_of(self._rows.collect())
-        except polars.exceptions.PolarsError as error:
+            with reading_parquet():
+                return self._rows_of(self._rows.collect())
+        except (ParquetError, polars.exceptions.PolarsError) as error:
             raise OddRowsError from error
 
     def _rows_of(self, frame: polars.DataFrame) -> RowsByQuery:
@@ -233,12 +246,15 @@ def places_of(path: Path, query: str) -> tuple[str, str]:
     """The first and the last row that names a query: ``row 3``."""
     import polars
 
-    name = run_columns([*polars.read_parquet_schema(path)])["query"]
-    rows = polars.scan_parquet(path, glob=False).with_row_index("row", 1)
-    named = rows.filter(polars.col(name).cast(polars.String) == query)
-    first, last = (
-        named.select(first=polars.col("row").min(), last=polars.col("row").max()).collect().row(0)
-    )
+    with parquet_errors("it cannot be read as a Parquet run", shown(path)):
+        name = run_columns([*polars.read_parquet_schema(path)])["query"]
+        rows = polars.scan_parquet(path, glob=False).with_row_index("row", 1)
+        named = rows.filter(polars.col(name).cast(polars.String) == query)
+        first, last = (
+            named.select(first=polars.col("row").min(), last=polars.col("row").max())
+            .collect()
+            .row(0)
+        )
     return f"row {first}", f"row {last}"
 
 

@@ -11,13 +11,12 @@ from typing import Any
 import polars
 import pytest
 
-from ragscore import BM25, convert, evaluate
+from ragscore import BM25, convert, evaluate, parquet_files
 from ragscore.chunking import DocumentChunker
 from ragscore.dataset import Dataset
 from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.errors import DataError
 from ragscore.formats import load_dataset
-from ragscore.formats.reading import parquet_limits
 
 
 def autorag(folder: Path, truth: list[Any], contents: list[Any] | None = None) -> Path:
@@ -254,6 +253,6 @@ def test_lists_of_texts_count_against_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     autorag(tmp_path, [[["x" * 1000] * 1000]])
-    monkeypatch.setattr(parquet_limits, "MAX_TEXT", 500_000)
+    monkeypatch.setattr(parquet_files, "MAX_TEXT", 500_000)
     with pytest.raises(DataError, match=r"qa\.parquet: .*bytes of text in"):
         load_dataset(tmp_path)

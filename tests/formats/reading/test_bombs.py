@@ -61,7 +61,7 @@ def test_one_text_in_every_row_of_a_table(
     tmp_path: Path, kind: polars.DataType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three kilobytes that stand for gigabytes: the text is in the file once."""
-    monkeypatch.setattr("ragscore.formats.reading.parquet_limits.MAX_TEXT", 1 << 16)
+    monkeypatch.setattr("ragscore.parquet_files.MAX_TEXT", 1 << 16)
     rows = polars.DataFrame({"id": [str(at) for at in range(64)]}).with_columns(
         text=polars.Series(["a" * (1 << 14)] * 64, dtype=kind)
     )

@@ -19,7 +19,9 @@ from ragscore.report.index import connections
 from ragscore.report.index.connections import MAX_CONNECTIONS
 from ragscore.report.index.finder import FoundResult
 from ragscore.report.index.serve import ViewServer
+from tests.factories.damaged_parquet import damaged, passages
 from tests.factories.index_page import ENGLISH, Page
+from tests.factories.manifests import resealed
 
 
 @pytest.fixture
@@ -252,3 +254,19 @@ def test_a_request_that_drips_is_ended(server: ViewServer, monkeypatch: pytest.M
             except OSError:  # ended while it was sent
                 return
     raise AssertionError("the connection was never ended")
+
+
+def test_a_table_that_polars_panics_at_is_told(
+    top: Path, server: ViewServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = named(server, "tenancy/20261105")
+    (one.folder / "scores.parquet").write_bytes(damaged(passages()))
+    resealed(one.folder, "scores.parquet")
+    one = named(server, "tenancy/20261105")
+    status, _, body = ask(server, f"/r/{one.id}/report.html")
+    assert status == 500
+    assert body.decode().splitlines() == [
+        f"{one.folder / 'scores.parquet'}: it cannot be read as Parquet: the file is damaged"
+    ]
+    assert capfd.readouterr() == ("", "")
+    assert ask(server, "/")[0] == 200

@@ -13,9 +13,9 @@ import polars
 import pytest
 
 from ragscore import open_result
+from ragscore import parquet_files as parquet_rows
 from ragscore.cli import main
 from ragscore.errors import DataError
-from ragscore.formats.reading import parquet_limits as parquet_rows
 from tests.factories.hostile_results import changed_json, huge_count, huge_mean, no_measure
 from tests.factories.manifests import resealed
 

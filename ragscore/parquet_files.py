@@ -1,15 +1,22 @@
-"""How much a Parquet file may hold: rows by its footer, and text by the lengths of its values.
+"""Parquet files that anybody may have written: what they may hold, and what a damaged one does.
 
 A few hundred kilobytes can promise a hundred million rows, and three kilobytes a long text in each
-of thousands, which take gigabytes once unpacked.
+of thousands, which take gigabytes once unpacked: rows are counted by the footer, and text by the
+lengths of its values. A damaged file makes polars panic: it prints that to stderr from threads of
+its own, and raises what ``except Exception`` misses. Whatever opens a file does so in
+:func:`reading_parquet`.
 """
 
 from __future__ import annotations
 
 import io
+import os
+import re
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
 from ragscore.errors import DataError
@@ -29,13 +36,34 @@ MAX_TEXT_PER_BYTE = 200
 names in a table of scores, take next to nothing in a file."""
 
 
-class TooManyRowsError(ValueError):
-    """A Parquet file holds more rows or text than it can honestly hold."""
+PANIC_SECONDS = 0.2
+"""How long other threads of polars may still print after one of them has panicked."""
+
+
+class ParquetError(ValueError):
+    """A Parquet file is damaged, or holds more rows or text than it can honestly hold."""
+
+
+@contextmanager
+def reading_parquet() -> Iterator[None]:
+    """Make an error of a panic of polars, and keep what it prints of it off stderr.
+
+    Raises:
+        ParquetError: polars panicked, as it does where a file is damaged.
+    """
+    import polars
+
+    with _STDERR.without_panics():
+        try:
+            yield
+        except polars.exceptions.PanicException as error:
+            time.sleep(PANIC_SECONDS)
+            raise ParquetError("the file is damaged") from error
 
 
 def refuse_too_many_rows(
     source: Path | bytes, most: int | None = None, *, texts: bool = True
-) -> None:
+) -> int:
     """Look at the number of rows in a Parquet file's footer, and at the lengths of its texts.
 
     Args:
@@ -43,8 +71,11 @@ def refuse_too_many_rows(
         most: rows that it may hold by what is recorded of it elsewhere.
         texts: look at the lengths of its texts too, which takes half as long as reading it.
 
+    Returns:
+        The number of rows.
+
     Raises:
-        TooManyRowsError: it holds more.
+        ParquetError: it holds more.
         OSError: it cannot be read, or is no regular file.
         PolarsError: it is no Parquet file.
     """
@@ -59,29 +90,30 @@ def refuse_too_many_rows(
         scanned = polars.scan_parquet(io.BytesIO(source))
     rows = int(scanned.select(polars.len()).collect().item())
     if most is not None and rows > most:
-        raise TooManyRowsError(f"it holds {rows:,} rows, and at most {most:,} were recorded")
+        raise ParquetError(f"it holds {rows:,} rows, and at most {most:,} were recorded")
     if rows > max(ALWAYS_READ, MAX_ROWS_PER_BYTE * size):
-        raise TooManyRowsError(
+        raise ParquetError(
             f"it holds {rows:,} rows in {size:,} bytes; at most {ALWAYS_READ:,}, or "
             f"{MAX_ROWS_PER_BYTE} for each byte, are read"
         )
     text = _text_bytes(scanned) if texts else 0
     if text > max(MAX_TEXT, MAX_TEXT_PER_BYTE * size):
-        raise TooManyRowsError(
+        raise ParquetError(
             f"it holds {text:,} bytes of text in {size:,} bytes; at most {MAX_TEXT:,}, or "
             f"{MAX_TEXT_PER_BYTE} for each byte, are read"
         )
+    return rows
 
 
 def refuse_long_texts(block: polars.DataFrame) -> None:
     """Look at the lengths of the texts in some rows of a file, before any is made.
 
     Raises:
-        TooManyRowsError: they are too long to be read together.
+        ParquetError: they are too long to be read together.
     """
     text = _text_bytes(block.lazy())
     if text > MAX_TEXT:
-        raise TooManyRowsError(
+        raise ParquetError(
             f"{block.height:,} rows of it hold {text:,} bytes of text; at most {MAX_TEXT:,} are "
             "read together"
         )
@@ -116,7 +148,7 @@ def recorded_table(
 
 @contextmanager
 def parquet_errors(what: str, where: str) -> Iterator[None]:
-    """Raise a DataError in place of what polars and the limits raise for a file.
+    """Raise a DataError in place of what polars and the limits raise for a file that is read here.
 
     Args:
         what: what cannot be done with it, such as ``it cannot be read as Parquet``.
@@ -125,10 +157,75 @@ def parquet_errors(what: str, where: str) -> Iterator[None]:
     import polars
 
     try:
-        yield
+        with reading_parquet():
+            yield
     except (OSError, ValueError, polars.exceptions.PolarsError) as error:
         first = str(error).partition("\n")[0]
         raise DataError(f"{what}: {first}", where=where) from error
+
+
+class _Stderr:
+    """The stderr of this process, from which panics can be left out.
+
+    Rust prints them, not Python, so the file itself is replaced: by a pipe, whose lines a thread
+    passes on as they come, whoever wrote them; also those of a program that was started meanwhile,
+    for as long as it runs. A backtrace, which Rust prints where RUST_BACKTRACE asks for it, comes
+    word by word, so that lines of others may stand in it.
+    """
+
+    PANIC = re.compile(rb"thread '.*' (\(\d+\) )?panicked at ")
+    DETAIL = re.compile(rb"stack backtrace:|note: .*RUST_BACKTRACE|\s+(\d+:|at |left: |right: )")
+
+    def __init__(self) -> None:
+        self._lock, self._users = Lock(), 0
+        self._place: int | None = None
+
+    @contextmanager
+    def without_panics(self) -> Iterator[None]:
+        with self._lock:
+            if not self._users:
+                self._replace()
+            self._users += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._users -= 1
+                if not self._users and self._place is not None:
+                    os.dup2(self._place, 2)  # the pipe ends, unless another program writes to it
+                    os.close(self._place)
+                    self._place = None
+                    self._pump.join(1)
+
+    def _replace(self) -> None:
+        try:
+            place = os.dup(2)
+        except OSError:  # there is no stderr
+            return
+        read, write = os.pipe()
+        self._pump = Thread(target=self._pass_on, args=(read, os.dup(place)), daemon=True)
+        self._pump.start()
+        os.dup2(write, 2)
+        os.close(write)
+        self._place = place
+
+    def _pass_on(self, source: int, target: int) -> None:
+        held, seen, told = b"", False, True
+        with open(source, "rb") as lines, open(target, "wb", buffering=0) as stderr:
+            for line in lines:
+                if self.PANIC.match(line):
+                    held, seen, told = b"", True, False  # an empty line stands before it
+                elif not told:
+                    told = True  # the message
+                elif not (seen and self.DETAIL.match(line)):
+                    held, line = (line, held) if line == b"\n" else (b"", held + line)
+                    with suppress(OSError):
+                        stderr.write(line)
+            with suppress(OSError):
+                stderr.write(held)
+
+
+_STDERR = _Stderr()
 
 
 def _text_bytes(scanned: polars.LazyFrame) -> int:
