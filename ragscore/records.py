@@ -2,7 +2,7 @@
 
 What a user holds, what a file says and what a JSON Schema describes are one class. Its fields are
 described by the docstrings below them. A number that does not exist (NaN, infinite) is null in
-JSON; that happens here and nowhere else.
+JSON, and NaN equals NaN in a record; both happen here and nowhere else.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -10,12 +10,17 @@ JSON; that happens here and nowhere else.
 ...     value: MaybeNaN
 >>> Mean(float("nan")).to_dict()
 {'value': None}
+>>> Mean(float("nan")) == Mean(float("nan"))
+True
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -27,6 +32,7 @@ from typing import (
     get_type_hints,
 )
 
+import numpy as np
 from numpy.typing import NDArray
 from pydantic import (
     BeforeValidator,
@@ -78,7 +84,8 @@ else:
 class Record:
     """Base of frozen dataclasses that are written as JSON.
 
-    Unknown keys are refused, so that the schema and the files cannot drift apart.
+    Unknown keys are refused, so that the schema and the files cannot drift apart. Records of one
+    class are equal where their fields are, arrays by shape and values, and NaN equals NaN.
     """
 
     __slots__ = ()
@@ -87,6 +94,20 @@ class Record:
         extra="forbid",
         json_schema_serialization_defaults_required=True,
     )
+
+    def __init_subclass__(cls) -> None:
+        """Keeps the decorator from writing methods of its own, by which NaN differs from NaN."""
+        super().__init_subclass__()
+        for name in ("__eq__", "__hash__"):
+            setattr(cls, name, Record.__dict__[name])
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return self is other or bool(_comparable(self) == _comparable(other))
+
+    def __hash__(self) -> int:
+        return hash(_comparable(self))
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON, in full precision; a number that does not exist is null."""
@@ -123,6 +144,29 @@ class Record:
             if described:
                 inside["description"] = described
         return schema
+
+
+class _Items(dict[Any, Any]):
+    """A dict that hashes by its keys, since not all that stands in one can."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self))
+
+
+def _comparable(value: Any) -> Any:
+    """What is equal, and hashes alike, for equal values: containers take one NaN for itself."""
+    if isinstance(value, (float, np.floating)):
+        return math.nan if math.isnan(value) else value
+    if is_dataclass(value) and not isinstance(value, type):
+        compared = (getattr(value, field.name) for field in fields(value) if field.compare)
+        return (type(value), *map(_comparable, compared))
+    if isinstance(value, (tuple, list)):
+        return (type(value), *map(_comparable, value))
+    if isinstance(value, np.ndarray):
+        return (np.ndarray, value.shape, *map(_comparable, value.ravel().tolist()))
+    if isinstance(value, Mapping):
+        return _Items((key, _comparable(inside)) for key, inside in value.items())
+    return frozenset(map(_comparable, value)) if isinstance(value, AbstractSet) else value
 
 
 def _key(name: str, hint: Any) -> str:

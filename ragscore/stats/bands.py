@@ -48,7 +48,7 @@ class MeanAtSetting(Record):
     """An interval of a band needs none."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Band(Record):
     """Means and their intervals: float64[S] each (or [T, S] for T parts of the queries)."""
 

@@ -39,7 +39,7 @@ Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 APPROXIMATE = "approximate: folds share the queries that they choose on"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class CrossValidated(Record):
     """What a choice of setting is worth on queries that were not used to choose it."""
 

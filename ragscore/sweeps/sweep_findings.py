@@ -15,7 +15,7 @@ from ragscore.sweeps.sweep_records import SweptFacts
 from ragscore.sweeps.sweep_tables import sweep_blocks
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class SweepFindings(SweptFacts, Displayed):
     """What a sweep found on one dataset."""
 

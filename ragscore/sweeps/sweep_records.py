@@ -96,7 +96,7 @@ class ParameterEffect(Record):
     with a random sample, a mean also says what it was tried with."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class HeatMap(Record):
     """Two numeric parameters of the configurations of one retriever."""
 
@@ -187,7 +187,7 @@ class SweepLine(Record):
         return STRINGS.strings(language)(self.label)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SweptFacts(Record):
     """What a sweep found on one dataset."""
 

@@ -19,7 +19,7 @@ reached nowhere; ``nothing fits`` where the budget holds no query's first passag
 found`` where no relevant passage is in any context. Something is recommended in the first alone."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Marginal(Record):
     """What the k-th passage is worth, for every k."""
 
@@ -32,7 +32,7 @@ class Marginal(Record):
     texts are not known."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class PassagesKept(Record):
     """How many passages the averaged queries get at each setting."""
 
@@ -56,7 +56,7 @@ class PassagesKept(Record):
     """The share of these that get a passage anyway; null where there are none."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Overflow(Record):
     """The contexts as they would be without the cut to the budget."""
 
@@ -68,7 +68,7 @@ class Overflow(Record):
     """The smallest first passage."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class ContextCurve(Record):
     """P, R and Complete of what fits a context, whatever its size in passages."""
 

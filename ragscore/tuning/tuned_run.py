@@ -42,7 +42,7 @@ def _by_name(of_measures: Mapping[Measure, Any]) -> dict[str, Any]:
     return {str(measure): value for measure, value in of_measures.items()}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class TunedRun(Record):
     """One run at S settings, in numbers; a ``Tuning`` puts them into sentences."""
 

@@ -24,7 +24,7 @@ from ragscore.tuning.tuned_run import TunedRun
 from ragscore.tuning.tuning_tables import tuning_blocks
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tuning(TunedRun, Displayed):
     """One retriever on one dataset, at S settings."""
 

@@ -21,7 +21,7 @@ OUTCOMES = "sweeps"
 """The cache's kind of entry for what a configuration scores."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Outcome(Record):
     """What one configuration scores."""
 
