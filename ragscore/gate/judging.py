@@ -175,7 +175,7 @@ def _parts(
         error = result.failures.get((dataset, retriever))
         entry = scored.get((dataset, retriever))
         whole = Part(dataset, retriever, entry=entry)
-        known = {each.key for each in result.manifest.retrievers}
+        known = [each.key for each in result.manifest.retrievers]
         if error is not None:
             yield replace(whole, missing="retriever failed", detail=str(error))
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import fsum
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,8 @@ from ragscore.blocks.plain import beginning, letter_width, one_line
 
 _NARROW = set("iljtfrI.,:;'|!()[] ")
 _BROAD = set("mwMW@%+=<>~")
+_TOUCH = 1e-6
+"""Rectangles that overlap by less touch: last bits differ from one processor to the next."""
 
 
 def text_width(text: str, size: float = 12) -> float:
@@ -19,7 +22,7 @@ def text_width(text: str, size: float = 12) -> float:
     >>> text_width("bm25", 10), text_width("검색", 10)
     (27.0, 20.0)
     """
-    return sum(map(_ems, one_line(text))) * size
+    return fsum(map(_ems, one_line(text))) * size  # sum() rounds otherwise since Python 3.12
 
 
 def widest(texts: Iterable[str], size: float) -> float:
@@ -109,6 +112,7 @@ class Boxes:
 
     def free(self, left: float, top: float, right: float, bottom: float) -> bool:
         """Whether a rectangle overlaps none that is taken."""
+        left, top, right, bottom = left + _TOUCH, top + _TOUCH, right - _TOUCH, bottom - _TOUCH
         return not any(
             left < r and right > x and top < b and bottom > y for x, y, r, b in self._taken
         )
