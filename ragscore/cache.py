@@ -446,17 +446,27 @@ class Cache:
         files: Collection[str] | None = None,
     ) -> T | None:
         """What :meth:`read` gives; but looking changes nothing: a damaged entry is None too, and
-        stays."""
+        stays; of one that only the store has which machines share, these files alone are asked for,
+        and they don't stay here.
+
+        Raises:
+            DiskError: the store cannot be asked.
+        """
         folder = self._folder(kind, key)
-        if not os.path.lexists(folder):
-            self._fetched(kind, key)
-        try:
-            check_seal(folder, key, files)
-            return read(folder)
-        except Exception as error:
-            if not _is_its_fault(error, folder):
+        with ExitStack() as stack:
+            try:
+                if self.store is not None and not os.path.lexists(folder):
+                    folder = stack.enter_context(scratch(Path(tempfile.gettempdir())))
+                    if not self.store.look(kind, key, files, folder):
+                        return None
+                check_seal(folder, key, files)
+                return read(folder)
+            except DiskError:
                 raise
-            return None
+            except Exception as error:
+                if not _is_its_fault(error, folder):
+                    raise
+                return None
 
     def keep(self, kind: str, key: str, write: Callable[[Path], None]) -> Path | None:
         """The folder of an entry as :meth:`entry` makes it; None where it cannot be written, or a

@@ -18,6 +18,8 @@ from ragscore.seal import FILE_NAME, DamagedError
 MAGIC = b"ragscore entry 1\n"
 MAX_HEADER = 1 << 20
 """Bytes of the line of names; each file takes about forty."""
+LONGEST_BEGINNING = len(MAGIC) + MAX_HEADER
+"""Bytes before the first file, at most."""
 MAX_FILES = 4_096
 PIECE = 1 << 20
 """Bytes that are copied at a time."""
@@ -51,17 +53,34 @@ def unpack(packed: Path, into: Path) -> None:
     """
     length = packed.stat().st_size
     with packed.open("rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
-            raise DamagedError("it does not begin as an entry does")
-        header = file.readline(MAX_HEADER)
-        if not header.endswith(b"\n"):
-            raise DamagedError("the names of its files are missing or too long")
-        sizes = _sizes(header)
-        if file.tell() + sum(sizes.values()) != length:
-            raise DamagedError("it is longer or shorter than its files")
-        for name, size in sizes.items():
+        for name, (start, end) in places(file.read(LONGEST_BEGINNING), length).items():
+            file.seek(start)
             with (into / name).open("xb") as unpacked:
-                _copy(file, unpacked, size)
+                _copy(file, unpacked, end - start)
+
+
+def places(beginning: bytes, length: int) -> dict[str, tuple[int, int]]:
+    """Where each file of a packed folder begins and ends in it, in bytes.
+
+    Args:
+        beginning: of the packed folder, up to where its first file begins or beyond.
+        length: bytes of the whole.
+
+    Raises:
+        DamagedError: it is not a packed folder, or not a whole one.
+    """
+    if not beginning.startswith(MAGIC):
+        raise DamagedError("it does not begin as an entry does")
+    end = beginning.find(b"\n", len(MAGIC), LONGEST_BEGINNING) + 1
+    if not end:
+        raise DamagedError("the names of its files are missing or too long")
+    found = {}
+    for name, size in _sizes(beginning[len(MAGIC) : end]).items():
+        found[name] = end, end + size
+        end += size
+    if end != length:
+        raise DamagedError("it is longer or shorter than its files")
+    return found
 
 
 def _sizes(header: bytes) -> dict[str, int]:

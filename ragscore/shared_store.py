@@ -15,15 +15,15 @@ import re
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ragscore.errors import ConfigError, DiskError, MissingPackageError
-from ragscore.packed_entry import pack, unpack
+from ragscore.packed_entry import LONGEST_BEGINNING, pack, places, unpack
 from ragscore.scratch import PARTIAL, scratch
-from ragscore.seal import DamagedError, check_seal
+from ragscore.seal import SEAL, DamagedError, check_seal
 
 T = TypeVar("T")
 
@@ -37,6 +37,10 @@ ABSENT_SECONDS = 5.0
 """For so long an entry that was not there may be taken to be missing still."""
 PAUSE_SECONDS = 30.0
 """After a failure to write, until the next try: each may take as long to fail."""
+BEGINNING = 1 << 16
+"""Bytes of an entry that are asked for first, to see where its files are."""
+PIECE = 1 << 24
+"""Bytes of a file that are asked for at a time."""
 MAX_CAUSE = 300
 """Characters of what a library says of a failure."""
 SECRET = re.compile(r"key|secret|token|passw|credential|connection", re.IGNORECASE)
@@ -216,6 +220,50 @@ class SharedStore:
             unpack(packed, into)
         check_seal(into, key)
         self.fetched += 1
+        return True
+
+    def look(self, kind: str, key: str, files: Collection[str] | None, into: Path) -> bool:
+        """Fill an empty folder with some files of an entry and its seal, asking for no others;
+        False where there is none.
+
+        Args:
+            kind, key: which entry.
+            files: names of those that are wanted, as far as it has them; None for all.
+            into: the folder.
+
+        Raises:
+            DamagedError: it is not what was written there.
+            DiskError: the store cannot be read.
+            OSError: the folder cannot be written.
+        """
+        if not self.has(kind, key):
+            return False
+        size, path = self._there[kind, key], self._path(kind, key)
+
+        def part(start: int, end: int) -> bytes:
+            def get() -> bytes | None:
+                try:
+                    found: bytes = self._system.cat_file(path, start=start, end=end)
+                except FileNotFoundError:
+                    return None
+                return found
+
+            found = b"" if start == end else self._asking(get, "be read")
+            if found is None or len(found) != end - start:
+                self._there.pop((kind, key), None)  # another machine has changed it
+                raise DamagedError("it ends too early")
+            return found
+
+        beginning = part(0, min(size, BEGINNING))
+        if beginning.count(b"\n") < 2:
+            beginning = part(0, min(size, LONGEST_BEGINNING))
+        for name, (start, end) in places(beginning, size).items():
+            if files is None or name in files or name == SEAL:
+                with (into / name).open("xb") as file:
+                    for at in range(start, end, PIECE):
+                        stop = min(at + PIECE, end)
+                        here = stop <= len(beginning)
+                        file.write(beginning[at:stop] if here else part(at, stop))
         return True
 
     def put(self, kind: str, key: str, folder: Path) -> None:

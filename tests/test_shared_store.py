@@ -118,6 +118,81 @@ def test_many_entries_are_listed_and_fetched_at_once(tmp_path: Path, url: str) -
     assert [second.get("kind", key) is not None for key in keys] == [key != keys[7] for key in keys]
 
 
+def content(url: str) -> dict[str, bytes]:
+    """All that a store holds."""
+    system, _ = fsspec.core.url_to_fs(url, skip_instance_cache=True)
+    return {path: system.cat_file(path) for path in objects(url)}
+
+
+LARGE = 10_000_000
+"""Bytes of a file of an entry."""
+
+
+def large(cache: Cache) -> None:
+    """Keep an entry of a large file between small ones."""
+
+    def write(folder: Path) -> None:
+        for name, size in {"first": 3, "large": LARGE, "meta.json": 2, "other": 100_000}.items():
+            (folder / name).write_bytes(b"\n" * size)
+
+    cache.entry("kind", KEY, write)
+
+
+def test_looking_changes_nothing_here_or_there(tmp_path: Path, url: str) -> None:
+    large(machine(tmp_path, "first", url))
+    before, looking = content(url), machine(tmp_path, "second", url)
+    assert looking.store is not None
+
+    def read(folder: Path) -> list[int]:
+        return [path.stat().st_size for path in sorted(folder.iterdir()) if path.name != SEAL]
+
+    for files, sizes in {
+        ("first", "meta.json", "missing"): [3, 2],
+        ("large",): [LARGE],
+        None: [3, LARGE, 2, 100_000],
+    }.items():
+        assert looking.peek("kind", KEY, read, files=files) == sizes
+    assert looking.peek("kind", "another", read) is None
+    whole = content(url)
+    assert whole == before
+    (path,) = whole
+    for damage in (
+        whole[path].replace(b"\n" * 99, b"\r" * 99, 1),
+        whole[path][:50],
+        b"\n\n\n",
+        b"",
+    ):
+        change(url, damage)
+        assert machine(tmp_path, "second", url).peek("kind", KEY, read) is None
+        assert content(url) == {path: damage}
+    assert not looking.root.exists()
+    assert (looking.writes, looking.store.fetched, looking.store.written) == (0, 0, 0)
+
+
+def test_looking_reads_no_other_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    url = f"memory://{uuid4().hex}/ragscore"
+    large(machine(tmp_path, "first", url))
+    got: list[int] = []
+    cat_file = MemoryFileSystem.cat_file
+
+    def counted(self: object, *args: object, **options: object) -> bytes:
+        found: bytes = cat_file(self, *args, **options)
+        got.append(len(found))
+        return found
+
+    def refused(self: object, *args: object, **options: object) -> None:
+        raise AssertionError("nothing but a part of an object is asked for")
+
+    monkeypatch.setattr(MemoryFileSystem, "cat_file", counted)
+    for other in ("get_file", "put_file", "pipe_file", "rm_file", "mv", "makedirs"):
+        monkeypatch.setattr(MemoryFileSystem, other, refused)
+    looking = machine(tmp_path, "second", url)
+    assert looking.peek("kind", KEY, lambda folder: 1, files=("meta.json",)) == 1
+    assert 0 < sum(got) < 200_000
+
+
 @pytest.mark.parametrize("kind", ["answers", "costs", "files"])
 def test_some_kinds_stay_on_their_machine(tmp_path: Path, kind: str) -> None:
     url = f"file://{tmp_path / 'shared'}"
@@ -372,6 +447,9 @@ def test_an_s3_compatible_server_is_a_store(tmp_path: Path, bucket: str) -> None
     second = machine(tmp_path, "second", bucket)
     assert second.keys("kind", KEY[:2]) == [KEY]
     assert opened(second).reopened
+    assert machine(tmp_path, "looking", bucket).peek(
+        "kind", KEY, lambda folder: np.load(folder / "numbers.npy").tolist(), files=["numbers.npy"]
+    ) == [1, 2, 3]
     change(bucket, keep=50)
     assert not opened(machine(tmp_path, "third", bucket)).reopened
     assert opened(machine(tmp_path, "fourth", bucket)).reopened

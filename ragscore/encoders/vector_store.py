@@ -79,6 +79,8 @@ def kept_texts(cache: Cache | None, encoder_key: str, texts: Sequence[str]) -> K
         encoder_key: as :class:`VectorStore` takes it.
         texts: what is to be encoded.
     """
+    if not texts:
+        return KeptTexts(0, 0, float("nan"))
     wanted = {key.tobytes() for key in text_keys(texts)}
     kept: set[bytes] = set()
     seconds: list[TextSeconds] = []

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
-from ragscore import load_experiment, run_experiment
+from ragscore import Cache, load_experiment, run_experiment
 from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.experiment import plan
 from ragscore.experiment.config.load_experiment import resolved_yaml
 
 TEXT = "dataset: faq\nretrievers: {bm25: {kind: bm25}}\nmeasures: [RR]\nreport: false\n"
+DENSE = """\
+dataset: faq
+retrievers:
+  bm25: {kind: bm25}
+  dense: {kind: faiss, encoder: minilm, metric: cosine}
+measures: [RR]
+report: false
+"""
 
 
 @pytest.fixture
@@ -66,6 +75,32 @@ def test_machines_share_runs_below_a_url(
     assert cached == [False, True]
     assert results[0].to_dict() == results[1].to_dict()
     assert f"store: {url}" in resolved_yaml(experiment)
+
+
+def test_a_plan_fetches_nothing(
+    config: Path, vectors_kept: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But it sees what other machines have: other options of the same encoder."""
+    fsspec = pytest.importorskip("fsspec")
+    url = f"memory://{uuid4().hex}"
+    monkeypatch.setenv("RAGSCORE_CACHE", str(config.parent / "first"))
+    config.write_text(f"{DENSE}store: {url}\n", encoding="utf-8")
+    run_experiment(config, output=config.parent / "result")
+    system, root = fsspec.core.url_to_fs(url)
+    before = {path: system.cat_file(path) for path in system.find(root)}
+    here = {path for path in config.parent.rglob("*") if path.is_file()}
+
+    monkeypatch.setenv("RAGSCORE_CACHE", str(config.parent / "second"))
+    config.write_text(f"{DENSE.replace('cosine', 'l2')}store: {url}\n", encoding="utf-8")
+    cache = Cache.at(url)
+    planned = {row.retriever: row for row in plan(config, cache=cache).retrievers}
+    assert (planned["bm25"].kept, planned["dense"].kept) == (1, 0)
+    assert (planned["dense"].reused, planned["dense"].texts) == (("vectors",), 0)
+    assert main(["run", str(config), "--dry-run"]) == 0
+    assert {path: system.cat_file(path) for path in system.find(root)} == before
+    assert {path for path in config.parent.rglob("*") if path.is_file()} == here
+    assert cache.store is not None
+    assert (cache.store.fetched, cache.store.written, cache.writes) == (0, 0, 0)
 
 
 def test_no_cache_leaves_the_store_alone(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
