@@ -116,6 +116,7 @@ if TYPE_CHECKING:
     from ragscore.retrievers import MultiVector as MultiVector
     from ragscore.retrievers import Recorded as Recorded
     from ragscore.retrievers import Rerank as Rerank
+    from ragscore.retrievers import RetrieverObject as RetrieverObject
     from ragscore.retrievers import Sparse as Sparse
     from ragscore.run import QueryFailure as QueryFailure
     from ragscore.run import Run as Run
@@ -230,6 +231,7 @@ else:
             "MultiVector",
             "Recorded",
             "Rerank",
+            "RetrieverObject",
             "Sparse",
         ),
         "ragscore.run": ("QueryFailure", "Run"),

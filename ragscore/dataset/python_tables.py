@@ -1,8 +1,9 @@
 """Rows of passages, queries and judgments from what Python programs hold them in.
 
 Lists of dicts; tables of pandas, polars, pyarrow and Hugging Face's datasets; mappings of column
-name to column; documents of LangChain and nodes of LlamaIndex. None of those libraries is imported:
-a table is what names its columns and gives each by its name, or what speaks Arrow's C interface.
+name to column; documents of LangChain and Haystack, nodes of LlamaIndex. None of those libraries
+is imported: a table is what names its columns and gives each by its name, or what speaks Arrow's C
+interface.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def rows_of(
     for number, row in enumerate(rows, 1):
         where = f"{what}, row {number}"
         foreign = model in (Passage, Document) and not isinstance(row, Mapping | model)
-        row = _values_of(row) if foreign else row
+        row = foreign_passage(row) if foreign else row
         if isinstance(row, model):
             made.append(row)
         elif not isinstance(row, Mapping):
@@ -126,9 +127,9 @@ def rows_of(
     return made
 
 
-def _values_of(given: Any) -> Any:
-    """The id, text and metadata of a document of LangChain or a node of LlamaIndex, with or without
-    a score, told by the names of their attributes; anything else as it is."""
+def foreign_passage(given: Any) -> Any:
+    """The id, text and metadata of a document of LangChain or Haystack, or of a node of LlamaIndex
+    with or without a score, told by the names of their attributes; anything else as it is."""
     given = given if getattr(given, "node", None) is None else given.node
     if isinstance(getattr(given, "page_content", None), str):
         found = {"id": getattr(given, "id", None), "text": given.page_content}
@@ -136,9 +137,11 @@ def _values_of(given: Any) -> Any:
         text = getattr(given, "text", None)
         text = text if isinstance(text, str) else given.get_content()
         found = {"id": given.node_id, "text": text}
+    elif isinstance(getattr(given, "meta", None), Mapping) and hasattr(given, "content"):
+        found = {"id": getattr(given, "id", None), "text": given.content}
     else:
         return given
-    metadata = getattr(given, "metadata", None) or {}
+    metadata = getattr(given, "metadata", None) or getattr(given, "meta", None) or {}
     return {**({} if found["id"] is None else {"id": found["id"]}), "text": found["text"],
             "metadata": dict(metadata)}  # fmt: skip
 

@@ -20,6 +20,7 @@ from ragscore.results.manifest import (
     now,
 )
 from ragscore.results.stages import package_versions
+from ragscore.retrievers import RetrieverObject
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import ProfileName
 
@@ -143,5 +144,9 @@ def _spec(retriever: Any) -> dict[str, Any]:
     """The settings of a retriever; of a function, object or class in Python its name."""
     if isinstance(retriever, RetrieverSpec):
         return retriever.model_dump(mode="json")
+    options = {}
+    if isinstance(retriever, RetrieverObject):
+        options = retriever.calls.model_dump(mode="json", exclude_defaults=True)
+        retriever = retriever.thing
     kind = retriever if hasattr(retriever, "__qualname__") else type(retriever)
-    return {"kind": "python", "use": f"{kind.__module__}:{kind.__qualname__}"}
+    return {"kind": "python", "use": f"{kind.__module__}:{kind.__qualname__}", **options}

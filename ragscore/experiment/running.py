@@ -265,7 +265,8 @@ def evaluate(
             "ground_truth": ...}``, the arguments of :meth:`Dataset.from_rows`.
         retrievers: by name: ``BM25()`` and the like; a function ``(query, k) -> ids or
             (id, score) pairs``, sync or async; or an object or class with
-            ``retrieve(queries, k)`` and perhaps ``index(corpus)``.
+            ``retrieve(queries, k)`` and perhaps ``index(corpus)``; or a retriever of LangChain,
+            LlamaIndex, Haystack or DSPy, alone or as a ``RetrieverObject``.
         measures: what to score.
         depth: how many passages to record per query.
         cache: where vectors, indexes and runs are kept, such as ``Cache.default()``.

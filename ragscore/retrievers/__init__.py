@@ -16,6 +16,7 @@ from ragscore.retrievers.base import RetrieverSpec as RetrieverSpec
 from ragscore.retrievers.bm25 import BM25 as BM25
 from ragscore.retrievers.command import Command as Command
 from ragscore.retrievers.custom import Custom as Custom
+from ragscore.retrievers.custom import RetrieverObject as RetrieverObject
 from ragscore.retrievers.custom import open_custom as open_custom
 from ragscore.retrievers.faiss import Faiss as Faiss
 from ragscore.retrievers.fusion import Fusion as Fusion

@@ -17,6 +17,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name}: 돌려준 문단 {n}개 중 {other}개의 본문이 말뭉치와 다릅니다(예: {examples}). "
         "색인이 다른 버전일 수 있습니다",
     },
+    "own_k": {
+        "en": "{name}: its retriever returns at most {most} passages a query, less than the depth "
+        "of {depth}; set its own k",
+        "ko": "{name}: 검색기가 질의마다 문단을 많아야 {most}개 돌려줍니다(깊이 {depth}보다 적음). "
+        "검색기 자체의 k를 늘리십시오",
+    },
     "thread_left": {
         "en": "{name}: a call that took too long goes on in a thread of its own, since nothing can "
         "end it; it ends with the process",

@@ -127,8 +127,20 @@ class AskedIndex(Index):
         leaves_out = self._options.failed == "left out"
         return self._runs.run(answers, queries, depth, leaves_out=leaves_out)
 
+    def unpacked(self, returned: Any, query: str, checker: Checker) -> Any:
+        """What one answer holds, where it came in another form than :meth:`ask_part` promises.
+
+        Raises:
+            RetrieverError: it cannot be a ranking.
+        """
+        return returned
+
     def _checked(self, checker: Checker, returned: Any, query: str) -> Answer:
         ids, texts = [], None
+        try:
+            returned = self.unpacked(returned, query, checker)
+        except RetrieverError as error:
+            return _failure(error, query)
         if isinstance(returned, RawAnswer):
             ids, texts, scores = returned.ids, returned.texts, returned.scores
             odd = next((text for text in texts or () if not isinstance(text, str | None)), None)
@@ -139,8 +151,12 @@ class AskedIndex(Index):
         try:
             answer = checker.answer(returned, query)
         except RetrieverError as error:
-            [problem] = error.problems
-            return QueryFailure.of(query, str(replace(problem, where="")))
+            return _failure(error, query)
         if texts is not None:
             self._texts.add(ids, answer.rows, texts)
         return answer
+
+
+def _failure(error: RetrieverError, query: str) -> QueryFailure:
+    [problem] = error.problems
+    return QueryFailure.of(query, str(replace(problem, where="")))

@@ -10,6 +10,7 @@ from typing import Any
 
 from ragscore.errors import RetrieverError
 from ragscore.retrievers.calls.answers import failing, short
+from ragscore.retrievers.custom.frameworks import framework_call
 
 
 def called_object(thing: Any, options: dict[str, Any], name: str, method: str, takes: str) -> Any:
@@ -28,7 +29,7 @@ def called_object(thing: Any, options: dict[str, Any], name: str, method: str, t
     if inspect.isclass(thing):
         with failing(name, takes=_options_of(thing) or takes), redirect_stdout(sys.stderr):
             found = thing(**options)
-    elif options and method and callable(getattr(thing, method, None)):
+    elif options and method and (callable(getattr(thing, method, None)) or framework_call(thing)):
         raise RetrieverError(
             f"{short(thing)} is an object already, which takes no options",
             retriever=name,
@@ -36,7 +37,8 @@ def called_object(thing: Any, options: dict[str, Any], name: str, method: str, t
         )
     else:
         found = partial(thing, **options) if options and callable(thing) else thing
-    if not callable(getattr(found, method or "__call__", None)) and not callable(found):
+    known = callable(getattr(found, method or "__call__", None)) or callable(found)
+    if not known and (not method or framework_call(found) is None):
         lacks = f" and has no method {method}" if method else ""
         raise RetrieverError(
             f"{short(found)} cannot be called{lacks}", retriever=name, instead=f"Give {takes}"

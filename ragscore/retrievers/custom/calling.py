@@ -16,15 +16,21 @@ from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer
-from ragscore.retrievers.calls.answers import gone_through, short
+from ragscore.retrievers.calls.answers import Checker, gone_through, short
 from ragscore.retrievers.calls.asked_index import AskedIndex
 from ragscore.retrievers.custom.called_object import called_object
 from ragscore.retrievers.custom.caller import Caller
+from ragscore.retrievers.custom.frameworks import FoundDocuments, RetrieverObject, framework_call
 from ragscore.retrievers.custom.options import CodeOptions
+from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
+from ragscore.strings import Note
 from ragscore.usage import Usage, UsageMeter
 
-TAKES = "a function (query_text, k), or a class with retrieve(queries, k)"
+TAKES = (
+    "a function (query_text, k), a class with retrieve(queries, k), or a retriever of LangChain, "
+    "LlamaIndex, Haystack (with run(query)) or DSPy"
+)
 """How the code is called, for messages."""
 
 
@@ -47,7 +53,8 @@ def open_custom(
             texts in and a list of such answers out, and perhaps ``index(corpus)``, which is
             called first; of a class also ``close()``, which is called last. Any of these may be
             async. Its attribute ``usage``, where it has one,
-            counts tokens and money; see :func:`~ragscore.usage.read_usage`.
+            counts tokens and money; see :func:`~ragscore.usage.read_usage`. Or a retriever of
+            LangChain, LlamaIndex, Haystack or DSPy, alone or as a :class:`RetrieverObject`.
         corpus: what it searches.
         name: name of the runs.
         strict: a passage returned twice is an error.
@@ -60,6 +67,8 @@ def open_custom(
         RetrieverError: it raises, or is nothing that can retrieve; or it has ``index(corpus)``, and
             there is no corpus.
     """
+    if isinstance(thing, RetrieverObject):
+        thing, calls = thing.thing, thing.calls
     calls = calls or CodeOptions()
     ready = called_object(thing, dict(options or {}), name, "retrieve", TAKES)
     caller = Caller(name, TAKES, calls, folder, progress)
@@ -67,7 +76,8 @@ def open_custom(
     index.meter = UsageMeter(ready, new=inspect.isclass(thing))
     if inspect.isclass(thing) and callable(getattr(ready, "close", None)):
         index.end = ready.close
-    if not inspect.isroutine(ready) and callable(getattr(ready, "index", None)):
+    own = framework_call(ready) is None and not inspect.isroutine(ready)
+    if own and callable(getattr(ready, "index", None)):
         if corpus.ids_only:
             raise RetrieverError(
                 "it has index(corpus), and the dataset has no corpus",
@@ -101,8 +111,15 @@ class CustomIndex(AskedIndex):
         progress: Progress = SILENT,
     ) -> None:
         self._caller = caller
-        self._retrieve: Any = getattr(thing, "retrieve", None)
+        framework = framework_call(thing)
+        self._retrieve: Any = getattr(thing, "retrieve", None) if framework is None else None
         self._function = thing if self._retrieve is None else self._retrieve
+        if framework is not None:
+            self._function = framework.ask
+            self._retrieve = framework.ask if framework.several else None
+        self._own_k = framework is not None and framework.own_k
+        self._documents = FoundDocuments(calls.id, corpus)
+        self._most = self._depth = 0
         self.meter = UsageMeter(thing, new=True)
         self.end: Callable[[], Any] | None = None
         super().__init__(corpus, calls, name, strict, progress)
@@ -131,6 +148,19 @@ class CustomIndex(AskedIndex):
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         self.answered = self._ahead = _Ahead(self.answered)
         return super().search(queries, depth, inputs)
+
+    def notes(self) -> Iterable[Note]:
+        yield from super().notes()
+        if self._own_k and 0 < self._most < self._depth:
+            yield STRINGS.note("own_k", name=self.name, most=self._most, depth=self._depth)
+
+    def unpacked(self, returned: Any, query: str, checker: Checker) -> Any:
+        answer = self._documents.answer(
+            returned, query, checker, checker.k if self._own_k else None
+        )
+        if isinstance(answer, RawAnswer):
+            self._most, self._depth = max(self._most, len(answer.ids)), checker.k
+        return answer
 
     def at_once(self) -> int:
         return self._caller.at_once()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, field_validator
 
 from ragscore.retrievers.calls import CallOptions
+
+METADATA = "metadata."
 
 
 class CodeOptions(CallOptions):
@@ -21,3 +23,15 @@ class CodeOptions(CallOptions):
     it is left behind where it takes longer."""
     retries: Annotated[int, Field(ge=0, le=100)] = 0
     """How often a call is made again that raised an exception or took too long."""
+    id: str = "id"
+    """What names the passage of a document that a retriever of LangChain, LlamaIndex or Haystack
+    returns: its `id`, or `metadata.KEY`."""
+
+    @field_validator("id")
+    @classmethod
+    def _names_an_id(cls, id: str) -> str:
+        if id != "id" and not (id.startswith(METADATA) and id != METADATA):
+            raise ValueError(
+                f"'{id}' names no id. Write id, or {METADATA} and a key: {METADATA}KEY"
+            )
+        return id
