@@ -23,6 +23,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{name}: 검색기가 질의마다 문단을 많아야 {most}개 돌려줍니다(깊이 {depth}보다 적음). "
         "검색기 자체의 k를 늘리십시오",
     },
+    "answered_twice": {
+        "en": "{name}: queries that got a second, different answer: {count}, such as {examples}; "
+        "the first answer counts",
+        "ko": "{name}: 질의 {count}개가 서로 다른 답을 두 번 받았습니다(예: {examples}). 먼저 온 "
+        "답을 썼습니다",
+    },
     "thread_left": {
         "en": "{name}: a call that took too long goes on in a thread of its own, since nothing can "
         "end it; it ends with the process",

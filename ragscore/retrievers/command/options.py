@@ -23,7 +23,7 @@ class ProgramOptions(Spec):
     """Where it runs; by default the experiment file's folder."""
     log: str | None = None
     """A file to which the lines of its stderr are appended, and those of stdout that are not a JSON
-    object; errors show the last five in any case."""
+    object, up to 16 MiB of a search; errors show the last five in any case."""
     start: Literal["once", "each block"] = "once"
     """How often it is started: for all queries of a dataset, or anew for each block of them."""
 

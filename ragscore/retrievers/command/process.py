@@ -30,16 +30,7 @@ _LOOKED_AT = 65_536
 
 
 class ProgramError(Exception):
-    """The process ended, or wrote something that answers no query.
-
-    Args:
-        message: what happened, in one clause.
-        others: True where more than one query waited, so that any of them may be the cause.
-    """
-
-    def __init__(self, message: str, others: bool = False) -> None:
-        super().__init__(message)
-        self.others = others
+    """The process ended, or wrote something that answers no query."""
 
 
 class Process:
@@ -54,6 +45,7 @@ class Process:
         environment: all its variables.
         log: is given each line of stderr, and of stdout what is not a JSON object.
         redact: takes secrets out of what it wrote, before any of it is shown or logged.
+        differs: is given the id of a query that was answered once more, and otherwise.
     """
 
     def __init__(
@@ -63,6 +55,7 @@ class Process:
         environment: Mapping[str, str],
         log: Callable[[str], None],
         redact: Callable[[str], str] = str,
+        differs: Callable[[str], None] = lambda query: None,
     ) -> None:
         own_group: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
@@ -79,13 +72,17 @@ class Process:
         )
         self._log = log
         self._redact = redact
+        self._differs = differs
         self._lock = threading.Lock()
         self._waiting: dict[str, Future[Any]] = {}
-        self._asked: set[str] = set()
+        self._owed: dict[str, int] = {}  # how many answers, by query
+        self._answers: dict[str, int] = {}  # hashes
         self._last: deque[str] = deque(maxlen=LAST_LINES)
         self.failure: str | None = None
         """Why it answers no more; None while it does."""
         self.has_answered = False
+        self.logged = 0
+        """Bytes that it wrote and that answer nothing."""
         self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
         self._ended = threading.Event()
         self._end = weakref.finalize(
@@ -126,9 +123,14 @@ class Process:
                 future.set_exception(ProgramError(self.failure))
                 return future
             self._waiting[query] = future
-            self._asked.add(query)
+            self._owed[query] = self._owed.get(query, 0) + 1
         self._to_write.put(json.dumps(line).encode() + b"\n")
         return future
+
+    def was_asked_only(self, query: str) -> bool:
+        """Whether it was given no other query, so that only this one can be why it failed."""
+        with self._lock:
+            return self._owed.keys() <= {query}
 
     def close(self) -> None:
         """End it and its children, politely first."""
@@ -139,6 +141,7 @@ class Process:
     def _told(self, line: bytes | None) -> None:
         """A line of stderr."""
         if line:
+            self.logged += len(line)
             text = self._plain(line, _LINE).rstrip()
             self._last.append(text)
             self._log(text)
@@ -170,8 +173,10 @@ class Process:
             return
         query = answer.get("id")
         with self._lock:
-            known = isinstance(query, str) and query in self._asked
+            known = isinstance(query, str) and query in self._owed
             waiting = self._waiting.pop(query, None) if known else None
+            if known:
+                self._compare(query, answer)
         if not known:
             shown = self._plain(line, _SHOWN).strip()
             self._fail_waiting(f"the program wrote a line without the id of a query: {shown}")
@@ -179,6 +184,16 @@ class Process:
         if waiting is not None:  # one that comes too late is nobody's
             with suppress(InvalidStateError):
                 waiting.set_result(answer)
+
+    def _compare(self, query: str, answer: Mapping[str, Any]) -> None:
+        """Notice an answer that nobody asked for, and that is another one than was given."""
+        parts = [answer.get(key) for key in ("ids", "scores", "error")]
+        content = hash(json.dumps(parts, sort_keys=True))
+        if self._owed[query]:  # it may have been asked again since
+            self._owed[query] -= 1
+            self._answers[query] = content
+        elif content != self._answers[query]:
+            self._differs(query)
 
     def _plain(self, line: bytes, most: int) -> str:
         """The beginning of a line, without secrets."""
@@ -198,7 +213,7 @@ class Process:
             waiting, self._waiting = self._waiting, {}
         for future in waiting.values():
             with suppress(InvalidStateError):
-                future.set_exception(ProgramError(why, len(waiting) > 1))
+                future.set_exception(ProgramError(why))
 
 
 def _buffered(stream: IO[bytes]) -> IO[bytes]:

@@ -23,14 +23,19 @@ from ragscore.retrievers.command.turns import Turns
 
 _BETWEEN_LOOKS = 0.01
 """Seconds."""
+FLOOD = 2**16
+"""Bytes of lines that answer nothing, from which on stdout is not what has to be flushed."""
+MAX_LOG = 16 * 2**20
+"""Bytes that a search adds to the log."""
 
 
 class Program:
     """What a spec describes; nothing is started before it is asked.
 
-    Where the program hangs, ends or writes what nobody can read while several queries are under
-    way, any of them may be the cause: each is asked again alone, and only one that fails alone has
-    failed.
+    Where the program hangs, ends or writes what nobody can read, any query that it was given may be
+    the cause, also one that it has answered: those under way are asked again alone, and one that
+    fails there once more in a new program. Only one that fails in a program that was given no other
+    has failed.
 
     Args:
         spec: the program.
@@ -45,9 +50,10 @@ class Program:
         self._ending: threading.Thread | None = None
         self._turns = Turns()
         self._suspects: set[str] = set()
-        self._under_way = 0
-        self._asked = 0
         self._writing = threading.Lock()
+        self._logged = 0
+        self.differing: set[str] = set()
+        """Queries that got a second answer, which is another one."""
 
     def close(self) -> None:
         """End the process, where there is one, and its children."""
@@ -69,42 +75,38 @@ class Program:
         query = line["id"]
         while True:
             alone = query in self._suspects
-            try:
-                async with self._turns.turn(alone):
-                    answer = await self._answer(query, line)
-            except ProgramError as failure:
-                if alone or not failure.others:
-                    raise TemporaryFailure(message_of(failure)) from None
-                self._suspects.add(query)
-            else:
-                self._suspects.discard(query)
-                return self._read(answer, corpus)
+            async with self._turns.turn(alone):
+                process = await self._running()
+                try:
+                    answer = await self._answer(process, query, line)
+                except ProgramError as failure:
+                    if process.was_asked_only(query):
+                        raise TemporaryFailure(message_of(failure)) from None
+                    self._suspects.add(query)
+                    if alone:
+                        self._end(process)
+                    continue
+            self._suspects.discard(query)
+            return self._read(answer, corpus)
 
-    async def _answer(self, query: str, line: Mapping[str, Any]) -> Any:
-        process = await self._running()
-        found_others = self._under_way > 0
-        self._under_way += 1
-        self._asked += 1
-        number = self._asked
+    async def _answer(self, process: Process, query: str, line: Mapping[str, Any]) -> Any:
         try:
             async with asyncio.timeout(self._timeout):
                 return await asyncio.wrap_future(process.ask(query, line))
         except TimeoutError:
             self._end(process)  # it cannot be told to stop, and may hang
-            # It may have waited for others, also for such as were answered meanwhile.
-            others = found_others or self._asked > number
             late = too_late(self._timeout or 0)
             if not process.has_answered:
-                late += (
-                    "; it has answered nothing yet: does it read its stdin line by line, and "
-                    "flush its stdout after each line?"
+                late += "; it has answered nothing yet" + (
+                    f", and wrote {process.logged / 2**20:,.1f} MiB of other lines"
+                    if process.logged > FLOOD
+                    else ": does it read its stdin line by line, and flush its stdout after each "
+                    "line?"
                 )
-            raise ProgramError(late, others) from None
+            raise ProgramError(late) from None
         except asyncio.CancelledError:
             self._end(process)
             raise
-        finally:
-            self._under_way -= 1
 
     async def _running(self) -> Process:
         if self._process is not None and self._process.failure is not None:
@@ -117,7 +119,12 @@ class Program:
             command = [program_of(spec.command[0], spec.folder), *spec.command[1:]]
             try:
                 self._process = Process(
-                    command, spec.folder, {**os.environ, **own}, self._log, self._secrets.redact
+                    command,
+                    spec.folder,
+                    {**os.environ, **own},
+                    self._log,
+                    self._secrets.redact,
+                    self.differing.add,
                 )
             except (OSError, ValueError) as error:
                 said = self._secrets.redact(message_of(error))
@@ -150,7 +157,7 @@ class Program:
         return RawAnswer(ids, scores, texts).redacted(self._secrets, corpus)
 
     def _log(self, line: str) -> None:
-        if self._spec.log is None:
+        if self._spec.log is None or self._logged >= MAX_LOG:
             return
         with (
             self._writing,
@@ -158,6 +165,9 @@ class Program:
             Path(self._spec.log).open("a", encoding="utf-8") as log,
         ):
             log.write(f"{line}\n")
+            self._logged += len(line.encode()) + 1
+            if self._logged >= MAX_LOG:
+                log.write(f"ragscore logs no more than {MAX_LOG // 2**20} MiB of a search.\n")
 
 
 def program_of(name: str, folder: str | None) -> str:

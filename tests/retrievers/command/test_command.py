@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 
 from ragscore import Command, RetrieverError
 from ragscore.dataset import Corpus, Ids, Queries
+from ragscore.retrievers.command import program
 from ragscore.run import Run
 from tests.factories.systems import ended
 
@@ -191,3 +193,71 @@ def test_the_first_block_is_small_unless_it_starts_the_program() -> None:
         ("once", 1): 8, ("once", 8): 32, ("once", 32): 128,
         ("each block", 1): 64, ("each block", 8): 64, ("each block", 32): 128,
     }  # fmt: skip
+
+
+def in_its_first_life(folder: Path, does: str) -> str:
+    """A program that does something else when it is started for the first time."""
+    first = f"if mkdir {folder}/begun 2> {os.devnull}; then {does}; fi"
+    return f"{first}; {each_line(ANSWER)}"
+
+
+@pytest.mark.parametrize("trouble", ["exit 1", "kill -9 $$", "echo '{\"id\": '; continue"])
+def test_a_query_that_a_program_was_not_given_alone_spends_no_retry(
+    trouble: str, tmp_path: Path
+) -> None:
+    """Every fifth query is in trouble once."""
+    once = f"mkdir {tmp_path}/$id 2> {os.devnull} && {{ {trouble}; }};"
+    rough = each_line(f"case $id in *[27]) {once} esac; {ANSWER}")
+    assert asked(rough, retries=0).to_dict() == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        # Others are answered, and the program ends while one waits.
+        f"read -r line; {ID}; {ANSWER}; read -r line; {ID}; {ANSWER}; read -r line; exit 1",
+        # All fail together, and the program ends when it is given one of them alone.
+        "read -r line; read -r line; read -r line; echo '{\"id\": '; read -r line; exit 1",
+    ],
+)
+def test_a_query_pays_for_no_other(does: str, tmp_path: Path) -> None:
+    few = QUERIES.select(range(3))
+    run = asked(in_its_first_life(tmp_path, does), few, concurrency=3, retries=0)
+    assert run.to_dict() == {query: EXPECTED[query] for query in few.ids}
+
+
+def test_a_program_that_always_ends_is_started_as_often_as_queries_are_asked(
+    tmp_path: Path,
+) -> None:
+    few = QUERIES.select(range(3))
+    for ends in ("exit 1", "read -r line; exit 1"):
+        starts = tmp_path / "starts"
+        with pytest.raises(RetrieverError, match="ended with exit status 1"):
+            asked(f"echo started >> {starts}; {ends}", few, concurrency=3, retries=1)
+        assert 2 <= len(starts.read_text().split()) <= 12
+
+
+def test_a_second_answer_that_is_another_one_is_noted() -> None:
+    other = ANSWER.replace("2, 1", "3, 1")
+    twice = each_line(f'{ANSWER}; {ANSWER}; if test "$id" = q7; then {other}; fi')
+    spec = Command(command=("sh", "-c", twice))
+    index = spec.build(CORPUS, name="program")
+    assert index.search(QUERIES, 2).to_dict() == EXPECTED
+    assert [str(note) for note in index.notes()] == [
+        "program: queries that got a second, different answer: 1, such as 'q7'; the first answer "
+        "counts"
+    ]
+
+
+def test_a_flood_is_not_blamed_on_flushing_and_its_log_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "MAX_LOG", 2**20)
+    log = tmp_path / "log"
+    flood = "read -r line; yes $(printf %01000d 7) >&2"
+    with pytest.raises(RetrieverError) as caught:
+        asked(flood, timeout=2, retries=0, log=str(log))
+    assert "it has answered nothing yet, and wrote " in str(caught.value)
+    assert "flush" not in str(caught.value)
+    assert log.stat().st_size < 2**20 + 1_100
+    assert log.read_text().endswith("7\nragscore logs no more than 1 MiB of a search.\n")

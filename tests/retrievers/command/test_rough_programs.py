@@ -48,7 +48,7 @@ def test_a_program_in_trouble_answers_as_a_calm_one(
     def asked(manner: str) -> Run:
         command = (*program, manner, str(tmp_path / "asked"))
         spec = Command(
-            command=command, concurrency=16, timeout=1, retries=1, log=str(tmp_path / "log")
+            command=command, concurrency=16, timeout=3, retries=1, log=str(tmp_path / "log")
         )
         return spec.build(CORPUS, name=manner).search(QUERIES, 5)
 
