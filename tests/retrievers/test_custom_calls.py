@@ -246,3 +246,11 @@ def test_how_it_is_called_changes_no_key() -> None:
     assert spec.timeout is None
     called = Custom(use="mine:search", concurrency=4, timeout=1, retries=3, max_errors=0.1)
     assert called.key() == spec.key()
+
+
+def test_it_can_be_searched_as_often_as_one_likes() -> None:
+    index = open_custom(lambda query, k: ANSWER, CORPUS)
+    one, stage = QUERIES.select([0]), index.answered
+    for _ in range(sys.getrecursionlimit() + 10):
+        assert index.search(one, 2).returned.all()
+    assert index.answered is stage

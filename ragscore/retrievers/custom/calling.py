@@ -146,8 +146,12 @@ class CustomIndex(AskedIndex):
         return self.meter.spent()
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
-        self.answered = self._ahead = _Ahead(self.answered)
-        return super().search(queries, depth, inputs)
+        shown = self.answered
+        self.answered = self._ahead = _Ahead(shown)
+        try:
+            return super().search(queries, depth, inputs)
+        finally:
+            self.answered = shown
 
     def notes(self) -> Iterable[Note]:
         yield from super().notes()
