@@ -19,6 +19,7 @@ from ragscore.comparison.power_plan import DatasetPower, Spread
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
+from ragscore.measures import Measure, parse_measure
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.few_differ import differing, only_differ
 from ragscore.stats.intervals import few_informative
@@ -37,8 +38,10 @@ TYPICAL = {
     "typical_tokenizers": 0.33,
     "typical_kinds": 0.45,
 }
-"""Standard deviations of paired nDCG@10 differences by kind of pair; measured as docs/compare.md
+"""Standard deviations of paired differences on nDCG@10 by kind of pair; measured as docs/compare.md
 says."""
+TYPICAL_OF = "nDCG@10"
+"""Their measure."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +72,20 @@ class PowerOptions:
                 instead="Give that of the per-query differences, above 0",
             )
         if self.difference is not None and not 0 < self.difference < math.inf:
-            raise ConfigError(
-                f"{self.difference:g}",
-                where="difference",
-                instead="Give a difference that would matter: 0.02",
-            )
+            raise self._no_difference("is not above 0")
+
+    def check_on(self, measure: Measure) -> None:
+        """Refuse a difference that no two values of a measure have.
+
+        Raises:
+            ConfigError: it is more than 1, and the measure lies between 0 and 1.
+        """
+        if self.difference is not None and self.difference > 1 and lies_in_0_to_1(measure):
+            raise self._no_difference(f"is more than {measure} can differ, from 0 to 1")
+
+    def _no_difference(self, what: str) -> ConfigError:
+        instead = "Give a difference that would matter, such as 0.02"
+        return ConfigError(f"{self.difference:g} {what}", where="difference", instead=instead)
 
 
 def power_of_dataset(
@@ -88,9 +100,11 @@ def power_of_dataset(
         cluster: a tag or metadata key: queries that share its value are one unit.
 
     Raises:
-        ConfigError: no query has such a tag or metadata.
+        ConfigError: no query has such a tag or metadata; the difference is more than 1.
         DataError: some query has no cluster.
     """
+    if options.sd is None:
+        options.check_on(parse_measure(TYPICAL_OF))
     rows = np.flatnonzero(np.diff(dataset.qrels.ideal[0]) > 0)
     judged = set(dataset.qrels.queries.texts(rows)) - dataset.queries.unanswerable
     queries = [query for query in dataset.queries.ids if query in judged]
@@ -111,7 +125,7 @@ def power_of_dataset(
         dataset=dataset.name,
         queries=len(queries),
         clusters=clusters,
-        measure="nDCG@10" if options.sd is None else None,
+        measure=TYPICAL_OF if options.sd is None else None,
         comparisons=comparisons,
         alpha=ALPHA / comparisons,
         difference=options.difference,
@@ -142,6 +156,7 @@ def power_of_scores(
         identical: retrievers that returned the same passages for every query; they count as one.
 
     Raises:
+        ConfigError: the difference is more than the measure can differ.
         DataError: there is one retriever and no ``sd``; some query has no cluster.
     """
     if len(entries) < 2 and options.sd is None:
@@ -155,6 +170,7 @@ def power_of_scores(
     comparisons = options.comparisons or max(len(plan.family), 1)
     queries = list(entries[0].query_ids)
     measure = entries[0].measures[0]
+    options.check_on(measure)
     counted = _count(clusters, queries, dataset)
     # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
     wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()

@@ -209,7 +209,8 @@ def power(
 
     Args:
         source: a result, scores, a dataset; or the folder of a result or of a dataset.
-        difference: a difference that would matter: the chance of detecting it is computed too.
+        difference: a difference that would matter, above 0, and no more than 1 on measures from 0
+            to 1: the chance of detecting it is computed too.
         comparisons: how many comparisons are corrected together; by default those of the
             result's family, and 1 for a dataset.
         sd: standard deviation of the per-query differences, where it is known.
@@ -234,9 +235,7 @@ def power(
     >>> print(str(found).splitlines()[0])
     With 50 judged queries you can see a difference of 0.153 or more (80 % power).
     """
-    options = PowerOptions(
-        difference=None if difference is None else abs(difference), comparisons=comparisons, sd=sd
-    )
+    options = PowerOptions(difference, comparisons, sd)
     if isinstance(source, str | Path):
         place = expanded(source)
         source = open_result(place) if _is_result(place) else load_dataset(place)
