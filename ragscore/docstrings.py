@@ -8,10 +8,20 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from functools import cache
 from types import ModuleType
 
 from pydantic import BaseModel
+
+
+def without_markup(docstring: str) -> str:
+    """A docstring as a terminal shows it.
+
+    >>> without_markup("``k`` of :func:`~ragscore.score`, and :class:`Run`")
+    'k of score, and Run'
+    """
+    return re.sub(r":[a-z:]+:`~?(?:[\w.]*\.)?(\w+)`", r"\1", docstring).replace("``", "")
 
 
 def describe_field(model: type[BaseModel], field: str) -> str:

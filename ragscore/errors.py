@@ -127,14 +127,19 @@ class RetrieverError(RagscoreError):
         super().__init__(what, where=where, instead=instead)
 
 
-def did_you_mean(found: str, allowed: Iterable[str]) -> str:
+def did_you_mean(found: str, allowed: Iterable[str], also: Iterable[str] = ()) -> str:
     """Say the nearest spelling, if one is near, and all that is allowed.
 
     >>> did_you_mean("k", ["k1", "b"])
     "Did you mean 'k1'? Allowed: k1, b"
+
+    Args:
+        found: what was written.
+        allowed: what may stand there.
+        also: other names of these, which are understood and not listed.
     """
     choices = list(allowed)
-    by_lower = {choice.lower(): choice for choice in choices}
+    by_lower = {choice.lower(): choice for choice in (*also, *choices)}
     near = get_close_matches(found.lower(), by_lower, n=1, cutoff=0.6)
     hint = f"Did you mean '{by_lower[near[0]]}'? " if near else ""
     return f"{hint}Allowed: {', '.join(choices)}"

@@ -21,6 +21,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from ragscore.docstrings import without_markup
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.names import Language
 
@@ -200,7 +201,7 @@ def summary_of(thing: object, language: Language) -> str:
     for attribute in ("summary", "description", "tool"):
         if isinstance(english := getattr(thing, attribute, None), str):
             return english
-    return (thing.__doc__ or "").strip().partition("\n")[0].rstrip(".").replace("``", "")
+    return without_markup((thing.__doc__ or "").strip().partition("\n")[0].rstrip("."))
 
 
 def entry_points(group: str) -> EntryPoints:

@@ -113,7 +113,13 @@ def _by_name(table: tuple[type[Measure], ...]) -> dict[str, type[Measure]]:
 
 
 def _names_of(family: type[Measure]) -> list[str]:
-    return list(dict.fromkeys(name.lower() for name in (family.name, *family.aliases)))
+    names = [name.lower() for name in (family.name, *family.aliases)]
+    return list(dict.fromkeys((*names, *map(_joined, names))))
+
+
+def _joined(name: str) -> str:
+    """A name without what parts its words: hit_rate, hit-rate and HitRate are one."""
+    return name.lower().replace("_", "").replace("-", "")
 
 
 def _takes_a_name(family: type[Measure]) -> str:
@@ -173,9 +179,10 @@ def record_measure(text: str, traits: Traits) -> None:
 
 
 def parse_measure(text: str) -> Measure:
-    """The measure that a text such as ``nDCG(gain=exp)@10`` names, in any case, by any alias.
+    """The measure that a text such as ``nDCG(gain=exp)@10`` names, in any case, by any alias, its
+    words parted by _ or - or not.
 
-    >>> str(parse_measure("MAP@100")), str(parse_measure("hit@5"))
+    >>> str(parse_measure("MAP@100")), str(parse_measure("hit_rate@5"))
     ('AP@100', 'Success@5')
 
     Raises:
@@ -236,7 +243,8 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
             )
         own = ["F1" if listed is F else listed.name for listed in TABLE]
         names = [*own, *(name for name in MEASURES.names() if name not in MEASURES.own)]
-        instead = did_you_mean(match["name"], names)
+        also = chain.from_iterable(listed.aliases for listed in MEASURES.values())
+        instead = did_you_mean(match["name"], names, also)
         raise MeasureError(f"unknown measure '{match['name']}'", where=text, instead=instead)
     options = _parse_options(match["options"] or "", family.at, text)
     if match["at"] is not None:
@@ -246,7 +254,10 @@ def _split(text: str) -> tuple[type[Measure], dict[str, Any]]:
 
 def _known(name: str) -> type[Measure] | None:
     """The class of a name or alias: ragscore's own, or one of a package that was loaded."""
-    return _by_name(tuple(MEASURES.values())).get(name.lower())
+    named = _by_name(tuple(MEASURES.values()))
+    if name.lower() in named or understands(name):
+        return named.get(name.lower())
+    return named.get(_joined(name))
 
 
 def _spelled(name: str, among: Iterable[str]) -> str | None:

@@ -35,7 +35,7 @@ class AP(Cumulative, Binary):
 
     name: ClassVar[str] = "AP"
     mean_name: ClassVar[str | None] = "mAP"
-    aliases: ClassVar[tuple[str, ...]] = ("MAP",)
+    aliases: ClassVar[tuple[str, ...]] = ("MAP", "MeanAveragePrecision")
     summary: ClassVar[str] = "precision at each relevant passage in the top k, averaged over R"
     summary_ko: ClassVar[str] = (
         "상위 k에서 적합 문단이 나온 순위마다 구한 정밀도의 합을 R로 나눈 값"

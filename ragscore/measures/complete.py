@@ -106,7 +106,6 @@ class AlphaNDCG(Cumulative, Binary):
     """
 
     name: ClassVar[str] = "alpha-nDCG"
-    aliases: ClassVar[tuple[str, ...]] = ("alpha_nDCG", "alphanDCG")
     summary: ClassVar[str] = "nDCG in which each further passage for the same need gains less"
     summary_ko: ClassVar[str] = "같은 필요를 채우는 문단이 거듭될수록 이득이 줄어드는 nDCG"
     needs_cutoff: ClassVar[bool] = False

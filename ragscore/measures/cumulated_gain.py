@@ -104,8 +104,7 @@ class NDCG(Cumulative, Graded, Gained):
 
     The ideal reads all judged grades, returned or not. Without a cutoff it is not cut at all. Where
     the ground truth names needs, the gain of a passage is that of the needs that it is the first to
-    cover, and the ideal the highest DCG of any order; see
-    :func:`~ragscore.measures.best_order.best_orders`.
+    cover, and the ideal the highest DCG of any order.
 
     >>> from ragscore import score
     >>> scores = score({"q": ["a", "x", "c"]}, {"q": {"a": 3, "b": 2, "c": 1}}, ["nDCG@3"])

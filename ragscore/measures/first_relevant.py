@@ -42,7 +42,7 @@ class RR(Cumulative, Binary):
 
     name: ClassVar[str] = "RR"
     mean_name: ClassVar[str | None] = "mRR"
-    aliases: ClassVar[tuple[str, ...]] = ("MRR",)
+    aliases: ClassVar[tuple[str, ...]] = ("MRR", "MeanReciprocalRank")
     summary: ClassVar[str] = "1 / rank of the first relevant passage in the top k"
     summary_ko: ClassVar[str] = "상위 k에서 첫 적합 문단이 나온 순위의 역수"
     reads_first: ClassVar[bool] = True

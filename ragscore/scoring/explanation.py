@@ -19,6 +19,7 @@ from ragscore.blocks.numbers import number_text, plain_number
 from ragscore.blocks.plain import folded
 from ragscore.dataset import Qrels
 from ragscore.dataset.forbidden import Forbidden
+from ragscore.docstrings import without_markup
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
@@ -108,7 +109,7 @@ def _definition(family: type[Measure]) -> list[str]:
     lines = [line.rstrip() for line in text.strip().splitlines()]
     if source and "Source:" not in text:
         lines += ["", *source[0].split("\n\n")[0].splitlines()]
-    return [line.replace("``", "") for line in lines]
+    return without_markup("\n".join(lines)).split("\n")
 
 
 def _options(measure: Measure, language: Language) -> Iterator[Code]:

@@ -35,6 +35,7 @@ def test_every_measure_is_explained(name: str) -> None:
     assert lines[0] == f"{measure}: {measure.summary}"
     assert "Source:" in text
     assert all(len(line) <= 140 for line in lines)
+    assert "`" not in text, "what Sphinx reads is for no terminal"
     for option in options_of(type(measure)):
         assert f"\n  {option}=" in text, "every option is listed"
     korean = as_text(explanation(measure, KOREAN)).splitlines()

@@ -57,6 +57,12 @@ def test_every_measure_prints_as_it_parses(family: type[Measure]) -> None:
         ("RPREC(multiple=2.0)", "Rprec(multiple=2)", "Rprec(multiple=2)"),
         ("numrelret", "NumRelRet", "NumRelRet"),
         ("unj@5", "Unjudged@5", "Unjudged@5"),
+        ("hit_rate@5", "Success@5", "Success@5"),
+        ("Hit-Rate@5", "Success@5", "Success@5"),
+        ("mean_reciprocal_rank@10", "RR@10", "mRR@10"),
+        ("mean_average_precision", "AP", "mAP"),
+        ("r_precision", "Rprec", "Rprec"),
+        ("alpha_ndcg@5", "alpha-nDCG@5", "alpha-nDCG@5"),
     ],
 )
 def test_words(text: str, printed: str, label: str) -> None:
@@ -69,6 +75,8 @@ def test_words(text: str, printed: str, label: str) -> None:
     ("text", "says"),
     [
         ("nDGC@10", "unknown measure 'nDGC'. Did you mean 'nDCG'?"),
+        ("hit_rat@5", "unknown measure 'hit_rat'. Did you mean 'HitRate'? Allowed: nDCG, "),
+        ("recal@5", "unknown measure 'recal'. Did you mean 'Recall'?"),
         ("P", "P needs a cutoff. Write P@10"),
         ("P@0", "'0' is not a cutoff"),
         ("P@-1", "'-1' is not a cutoff"),
