@@ -160,7 +160,7 @@ class BlockedDataset:
     def _found_keys(self, retriever: str, block: Corpus) -> list[str]:
         """The keys of what is found in a block, for each part of the queries."""
         spec, depth = self.searching[retriever], self._whole.depths[retriever]
-        parts = zip(self._queries, self._of_all(retriever), strict=True)
+        parts = zip(self._queries, self._digests(retriever), strict=True)
         return [spec.found_key(block, queries, depth, shared) for queries, shared in parts]
 
     def is_done(self, task: BlockTask) -> bool:
@@ -173,7 +173,7 @@ class BlockedDataset:
         depth = self._whole.depths[task.retriever]
         return all(
             spec.is_searched(block, queries, depth, shared, self._cache)
-            for queries, shared in zip(self._queries, self._of_all(task.retriever), strict=True)
+            for queries, shared in zip(self._queries, self._digests(task.retriever), strict=True)
         )
 
     def run(self, task: BlockTask, progress: Progress) -> None:
@@ -243,6 +243,13 @@ class BlockedDataset:
             return [queries]
         rows = np.arange(len(queries))
         return [queries.select(rows[at : at + QUERIES]) for at in range(0, len(rows), QUERIES)]
+
+    def _digests(self, retriever: str) -> list[str]:
+        """Of what the searches of all blocks have in common, for each part of the queries, none of
+        which is encoded for it."""
+        if not self.searching[retriever].counts_all:
+            return [""] * len(self._queries)
+        return [shared.digest for shared in self._of_all(retriever)]
 
     def _of_all(self, retriever: str) -> list[SharedSearch]:
         """What the searches of all blocks have in common, for each part of the queries."""

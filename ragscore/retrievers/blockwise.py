@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Queries
@@ -50,6 +50,10 @@ among those that each query may get; None allows all. Rows are those of the bloc
 
 class BlockwiseRetriever(FieldRetriever):
     """Base of the retrievers that can search a corpus block by block."""
+
+    counts_all: ClassVar[bool] = False
+    """True where what is found in a block depends on the other blocks, as scores do that count how
+    often a term occurs in all of them."""
 
     @property
     def blockwise(self) -> bool:
@@ -167,14 +171,15 @@ class BlockwiseRetriever(FieldRetriever):
         """How much an encoder does not read of the queries; None where nobody says."""
         return None
 
-    def found_key(self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch) -> str:
-        """The key of what the search of a block found, in the kind :data:`FOUND`."""
+    def found_key(self, block: Corpus, queries: Queries, depth: int, shared: str) -> str:
+        """The key of what the search of a block found, in the kind :data:`FOUND`; ``shared`` is the
+        digest of what the searches of all blocks have in common."""
         # Vectors that were made elsewhere are found by the place of a block.
-        content = [self.key(), queries.digest, depth, shared.digest, block.first]
+        content = [self.key(), queries.digest, depth, shared, block.first]
         return entry_key(FORMAT, content, block.digest)
 
     def is_searched(
-        self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch, cache: Cache
+        self, block: Corpus, queries: Queries, depth: int, shared: str, cache: Cache
     ) -> bool:
         """Whether the cache has what the search of a block found; nothing is read."""
         return cache.has(FOUND, self.found_key(block, queries, depth, shared))
@@ -204,7 +209,7 @@ class BlockwiseRetriever(FieldRetriever):
         Returns:
             Rows of the block; as deep as asked for, or as the block has passages.
         """
-        key = self.found_key(block, queries, depth, shared)
+        key = self.found_key(block, queries, depth, shared.digest)
         shape = len(queries), min(depth, len(block))
         kept = cache.read(FOUND, key, partial(read_found, shape=shape), progress=progress)
         if kept is not None:
@@ -341,7 +346,7 @@ class BlockedIndex(RestrictedIndex):
                 if keeping is not None:
                     keeping.result()
                 if keeps:  # while the next block is searched
-                    key = self._spec.found_key(block, queries, depth, shared)
+                    key = self._spec.found_key(block, queries, depth, shared.digest)
                     write = partial(write_found, found)
                     keeping = reading.submit(self._cache.keep, FOUND, key, write)
                 yield block, found
@@ -352,7 +357,7 @@ class BlockedIndex(RestrictedIndex):
         self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch
     ) -> BestPassages | None:
         """What was found in a block before; None where it has to be searched."""
-        key = self._spec.found_key(block, queries, depth, shared)
+        key = self._spec.found_key(block, queries, depth, shared.digest)
         self._kept.add(key)
         read = partial(read_found, shape=(len(queries), min(depth, len(block))))
         return self._cache.read(FOUND, key, read, progress=self._progress)

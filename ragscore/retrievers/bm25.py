@@ -60,6 +60,7 @@ class BM25(BlockwiseRetriever):
     summary_ko: ClassVar[str] = "공통 단어로 찾음. 드문 단어는 더, 긴 문단은 덜 침 (bm25s)"
     one_core: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("numpy",)
+    counts_all: ClassVar[bool] = True
     kind: Literal["bm25"] = "bm25"
     variant: Variant = "lucene"
     """The formula, as named by Kamphuis et al., ECIR 2020."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import faiss
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import ragscore
 from ragscore import Cache, load_experiment, run_experiment
@@ -19,6 +20,7 @@ from ragscore.errors import ConfigError
 from ragscore.experiment.staging import run_stage
 from ragscore.retrievers.faiss.stored import bytes_of_vector
 from ragscore.scoring import many_queries
+from tests.factories.systems.embedding_server import embedding_server
 
 CONFIG = """\
 dataset: {{path: {dataset}, block: 40}}
@@ -168,6 +170,27 @@ def test_money_is_added_up_and_what_nobody_measured_says_how(config: Path) -> No
     assert graphs.texts == 145
     assert graphs.encoding_seconds > 0
     assert "graphs: " in str(ragscore.plan(config, cache=cache, only=["graphs"]))
+
+
+def test_a_plan_of_encoded_blocks_asks_a_service_for_no_query(config: Path) -> None:
+    def letters(texts: Sequence[str]) -> NDArray[np.float32]:
+        counts = [[text.lower().count(chr(97 + n)) + 0.1 for n in range(8)] for text in texts]
+        return np.array(counts, dtype=np.float32)
+
+    cache = Cache(config.parent / "cache")
+    with embedding_server(letters) as service:
+        priced = PRICED.replace("http://127.0.0.1:9", service.url)
+        config.write_text(config.read_text().replace("measures:", priced + "measures:"))
+        only = ["service"]
+        run_stage("encode", config, "1/1", cache=cache, only=only)
+        encoded = len(service.bodies)
+        left = rows(ragscore.plan(config, cache=cache, only=only))["service"]
+        assert (left.kept, left.made, left.search_seconds > 0) == (0, (), True)
+        assert len(service.bodies) == encoded
+        run_stage("search", config, "1/1", cache=cache, only=only)
+        assert len(service.bodies) > encoded
+        found = rows(ragscore.plan(config, cache=cache, only=only))["service"]
+        assert (found.kept, found.search_seconds) == (0, 0)
 
 
 def test_what_blocks_took_is_what_others_are_planned_by(config: Path) -> None:

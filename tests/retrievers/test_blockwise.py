@@ -154,10 +154,10 @@ def test_what_was_found_is_found_again_and_forgotten(tmp_path: Path) -> None:
     shared = spec.shared_of(corpus.blocks, QUERIES, cache, name="bm25")
     searched = [block for block in corpus.blocks if len(block)][1:]
     for block in searched:
-        assert not spec.is_searched(block, QUERIES, 3, shared, cache)
+        assert not spec.is_searched(block, QUERIES, 3, shared.digest, cache)
         found = spec.search_block(block, QUERIES, 3, shared, cache, name="bm25")
         assert found.rows.max() < len(block)
-        assert spec.is_searched(block, QUERIES, 3, shared, cache)
+        assert spec.is_searched(block, QUERIES, 3, shared.digest, cache)
     written = cache.writes
     index = spec.build(corpus, cache)
     assert_equal(index.search(QUERIES, 3), whole)
