@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack, get_args
 
 from ragscore.anchoring.anchored import Anchored
 from ragscore.anchoring.approximate import nearest
+from ragscore.anchoring.facts import facts_apart
 from ragscore.anchoring.ground_truth_file import refuse_existing, write_ground_truth
 from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace
 from ragscore.dataset.located import EvidenceRow, Searched
@@ -38,14 +39,16 @@ def anchor(
     output: str | Path | None = None,
     overwrite: bool = False,
     similarity: float = SIMILARITY,
+    allow_differing: bool = False,
     reader: Reader | None = None,
     **options: Unpack[DatasetChanges],
 ) -> Anchored:
     """Find where the quotes of a dataset's evidence stand in its documents.
 
     A quote that stands nowhere as it is may be nearly there: the place with the fewest differing
-    characters is taken where it is similar enough and no other place is nearly as similar. A quote
-    in several places, or in none, is listed with them; nothing is guessed.
+    characters is taken where it is similar enough and no other place is nearly as similar, unless
+    a number or a negation is another there. A quote in several places, or in none, is listed with
+    them; nothing is guessed.
 
     Args:
         dataset: its folder, or a DatasetSpec; its ground truth is JSON lines.
@@ -54,6 +57,7 @@ def anchor(
             rest is as it was.
         overwrite: replace that file where it exists.
         similarity: the least of a fuzzy match, above 0.5 and at most 1 (none).
+        allow_differing: take fuzzy matches too whose numbers or negations differ.
         reader: as for :func:`load_dataset`.
         options: the fields of :class:`DatasetSpec`, as for :func:`load_dataset`.
 
@@ -109,12 +113,14 @@ def anchor(
     if output is not None:
         with collected() as problems:
             truth = File(files.ground_truth, problems, SILENT, encoding=spec.encoding)
-            lines = list(_with_offsets(truth, found))
+            taken = {"exact", "normal", "fuzzy", *(["differs"] if allow_differing else ())}
+            lines = list(_with_offsets(truth, found, taken))
         write_ground_truth(Path(output), lines)
     return Anchored(
         ground_truth=shown(files.ground_truth),
         similarity=similarity,
         counts={how: counts[how] for how in get_args(How)},
+        allow_differing=allow_differing,
         evidence=tuple(found),
         written=None if output is None else str(output),
     )
@@ -148,20 +154,23 @@ def _anchored(row: EvidenceRow, searched: Searched, similarity: float) -> Anchor
         return replace(made, how="missing")
     if len(candidates) > 1:
         return replace(made, how="ambiguous", places=candidates)
-    return replace(made, how="fuzzy", place=candidates[0])
+    apart = facts_apart(normal_quote(quote), text.normal.text[near[0].start : near[0].end])
+    return replace(made, how="differs" if apart else "fuzzy", place=candidates[0], apart=apart)
 
 
-def _with_offsets(truth: File, found: Iterable[AnchoredEvidence]) -> Iterator[str]:
-    """The lines of the ground truth with the offsets that were found."""
+def _with_offsets(
+    truth: File, found: Iterable[AnchoredEvidence], taken: Container[How]
+) -> Iterator[str]:
+    """The lines of the ground truth with the offsets that were found and are taken."""
     remaining = iter(found)
     for _, line in truth.rows():
         row = json.loads(line)
         for item in _evidence_in(row):
             evidence = next(remaining)
-            if evidence.how in ("exact", "normal", "fuzzy") and evidence.place is not None:
+            if evidence.how in taken and evidence.place is not None:
                 item["start"], item["end"] = evidence.place.start, evidence.place.end
-            if evidence.how == "fuzzy" and evidence.place is not None:
-                item["quote"] = evidence.place.text
+                if evidence.how in ("fuzzy", "differs"):
+                    item["quote"] = evidence.place.text
         yield json.dumps(row, ensure_ascii=False)
 
 

@@ -31,14 +31,17 @@ class Anchored(Record):
     """How many pieces of evidence were found how."""
     evidence: tuple[AnchoredEvidence, ...]
     """All of it, in the order of the file."""
+    allow_differing: bool = False
+    """Whether matches that differ in a number or a negation were taken."""
     written: str | None = None
     """The file that was written: the ground truth with the offsets of all that has a certain
     place; null where none was."""
 
     @property
     def complete(self) -> bool:
-        """Whether all evidence has a certain place."""
-        return not any(self.counts[how] for how in UNCERTAIN)
+        """Whether all evidence has a certain place, or one that differs and was allowed."""
+        allowed = ("differs",) if self.allow_differing else ()
+        return not any(self.counts[how] for how in UNCERTAIN if how not in allowed)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {how}" for how, count in self.counts.items() if count)
@@ -56,6 +59,7 @@ class Anchored(Record):
                 language,
                 ground_truth=self.ground_truth,
                 similarity=self.similarity,
+                allow_differing=self.allow_differing,
                 written=self.written,
             )
         )

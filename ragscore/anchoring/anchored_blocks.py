@@ -24,6 +24,7 @@ def anchored_blocks(
     *,
     ground_truth: str,
     similarity: float,
+    allow_differing: bool,
     written: str | None,
 ) -> Iterator[Block]:
     """How many pieces of evidence were found how, each fuzzy match, and what has no place."""
@@ -52,14 +53,15 @@ def anchored_blocks(
             if number
         ),
     )
-    for how in ("fuzzy", *UNCERTAIN):
+    kept = tuple(how for how in UNCERTAIN if not (how == "differs" and allow_differing))
+    for how in ("differs", "fuzzy", *UNCERTAIN[1:]):
         found = [one for one in evidence if one.how == how]
         if found:
             yield _table(how, found, strings)
     if written is None:
         yield Lines((strings("anchor_not_written"),))
         return
-    placed = sum(counts[how] for how in counts if how not in UNCERTAIN)
+    placed = sum(counts[how] for how in counts if how not in kept)
     lines = [
         strings(
             "anchor_written",
@@ -79,13 +81,15 @@ def _table(how: str, found: list[AnchoredEvidence], strings: Strings) -> Table:
         Column("document", strings("column_document"), "text"),
         Column("quote", strings("column_quote"), "text"),
     ]
-    if how in ("fuzzy", "ambiguous"):
+    if how in ("differs", "fuzzy", "ambiguous"):
         columns += [
             Column("found", strings("column_found"), "text"),
             Column("start", strings("column_start")),
             Column("end", strings("column_end")),
             Column("similarity", strings("column_similarity")),
         ]
+    if how == "differs":
+        columns.insert(4, Column("apart", strings("column_apart"), "text"))
     if how == "wrong":
         columns.append(Column("problem", strings("column_problem"), "text"))
     rows = tuple(row for evidence in found for row in _rows(evidence))
@@ -103,8 +107,9 @@ def _rows(evidence: AnchoredEvidence) -> Iterator[tuple[Cell, ...]]:
         yield (*named, text_cell(evidence.problem or ""))
         return
     places = evidence.places or ((evidence.place,) if evidence.place is not None else ())
+    apart = (text_cell("; ".join(evidence.apart)),) if evidence.apart else ()
     for place in places:
-        yield (*named, *_place(place))
+        yield (*named, *apart, *_place(place))
     if not places:
         yield named
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 from ragscore.records import Record
 
-How = Literal["offsets", "exact", "normal", "fuzzy", "ambiguous", "missing", "wrong"]
-UNCERTAIN: tuple[How, ...] = ("ambiguous", "missing", "wrong")
+How = Literal["differs", "offsets", "exact", "normal", "fuzzy", "ambiguous", "missing", "wrong"]
+UNCERTAIN: tuple[How, ...] = ("differs", "ambiguous", "missing", "wrong")
 """What has no certain place."""
 
 
@@ -37,15 +37,19 @@ class AnchoredEvidence(Record):
     document: str
     """Id of the document."""
     how: How
-    """``offsets``: it has offsets that agree with what stands there. ``exact``: the quote stands
-    there once. ``normal``: it does but for white space, quotation marks, dashes, ligatures and
-    Unicode's form. ``fuzzy``: nearly, and nowhere else. ``ambiguous``: in several places.
-    ``missing``: nowhere. ``wrong``: its document, offsets or quote cannot be right."""
+    """``differs``: nearly, and nowhere else, but a number or a negation is another. ``offsets``: it
+    has offsets that agree with what stands there. ``exact``: the quote stands there once.
+    ``normal``: it does but for white space, quotation marks, dashes, ligatures and Unicode's form.
+    ``fuzzy``: nearly, and nowhere else. ``ambiguous``: in several places. ``missing``: nowhere.
+    ``wrong``: its document, offsets or quote cannot be right."""
     quote: str | None
     """The quote of the row; null where it has offsets alone."""
     place: QuotedPlace | None
-    """Where it stands; null where that is not certain."""
+    """Where it stands, or of one that differs nearly stands; null where that is not certain."""
     places: tuple[QuotedPlace, ...] = ()
     """Where it may stand, of an ambiguous one."""
+    apart: tuple[str, ...] = ()
+    """Of one that differs, the numbers and negations of the quote and of what was found:
+    ``31 / 90``, ``- / not``."""
     problem: str | None = None
     """What is wrong, of a wrong one."""

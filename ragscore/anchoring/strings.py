@@ -15,6 +15,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "column_how": {"en": "Found", "ko": "찾은 방법"},
     "column_evidence": {"en": "Evidence", "ko": "근거"},
     "column_meaning": {"en": "Meaning", "ko": "뜻"},
+    "how_differs": {"en": "differs", "ko": "내용 다름"},
     "how_offsets": {"en": "offsets", "ko": "위치"},
     "how_exact": {"en": "exact", "ko": "정확"},
     "how_normal": {"en": "normal form", "ko": "정규형"},
@@ -22,6 +23,12 @@ TEXTS: dict[str, dict[str, str]] = {
     "how_ambiguous": {"en": "ambiguous", "ko": "여러 곳"},
     "how_missing": {"en": "not found", "ko": "없음"},
     "how_wrong": {"en": "wrong", "ko": "오류"},
+    "meaning_differs": {
+        "en": "it nearly does, but a number or a negation differs: correct the quote, or write "
+        "start and end",
+        "ko": "거의 같은 글이 있지만 숫자나 부정 표현이 다릅니다. 인용문을 고치거나 start와 end를 "
+        "쓰세요",
+    },
     "meaning_offsets": {
         "en": "its offsets agree with the document",
         "ko": "적힌 위치가 문서와 맞습니다",
@@ -50,6 +57,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "its document, offsets or quote cannot be right",
         "ko": "문서, 위치, 인용문 가운데 틀린 것이 있습니다",
     },
+    "differs_title": {
+        "en": "A number or a negation differs: the quote / the document",
+        "ko": "숫자나 부정 표현이 다른 것: 인용문 / 문서",
+    },
     "fuzzy_title": {
         "en": "Fuzzy matches: the quotes are replaced by what was found",
         "ko": "근사 일치: 인용문을 찾은 글로 바꿉니다",
@@ -62,6 +73,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "column_document": {"en": "Document", "ko": "문서"},
     "column_quote": {"en": "Quote", "ko": "인용문"},
     "column_found": {"en": "Text found", "ko": "찾은 글"},
+    "column_apart": {"en": "Differs", "ko": "차이"},
     "column_start": {"en": "Start", "ko": "시작"},
     "column_end": {"en": "End", "ko": "끝"},
     "column_similarity": {"en": "Similarity", "ko": "유사도"},

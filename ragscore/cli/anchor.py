@@ -54,6 +54,13 @@ def main(
             help="Least similarity of a fuzzy match, above 0.5; 1 takes none.",
         ),
     ] = 0.9,
+    allow_differing: Annotated[
+        bool,
+        typer.Option(
+            "--allow-differing",
+            help="Take fuzzy matches too whose numbers or negations differ.",
+        ),
+    ] = False,
     documents: DocumentsFlag = None,
     ground_truth: GroundTruthFlag = None,
     html: HtmlFlag = None,
@@ -75,7 +82,13 @@ def main(
     options = {name: value for name, value in given.items() if value is not None}
     with named_as_flags(only=("similarity", *given)):
         spec = dataset_at(dataset).changed(**options)
-        found = anchor(spec, output=output, overwrite=overwrite, similarity=similarity)
+        found = anchor(
+            spec,
+            output=output,
+            overwrite=overwrite,
+            similarity=similarity,
+            allow_differing=allow_differing,
+        )
     print_found(found, format, language)
     if not found.complete:
         raise typer.Exit(DataError.exit_code)

@@ -91,7 +91,7 @@ def test_what_has_a_place_is_written_and_the_rest_is_kept(folder: Path) -> None:
         anchor(folder, output=output)
     before = output.read_bytes()
     assert anchor(folder, ground_truth="new.jsonl", output=output, overwrite=True).counts == {
-        **{"offsets": 4, "exact": 0, "normal": 0, "fuzzy": 0},
+        **{"differs": 0, "offsets": 4, "exact": 0, "normal": 0, "fuzzy": 0},
         **{"ambiguous": 1, "missing": 1, "wrong": 1},
     }
     assert output.read_bytes() == before
@@ -219,3 +219,59 @@ def test_the_questions_of_the_span_data(conformance: Path, tmp_path: Path) -> No
     for evidence, span in zip(anchored.evidence, given, strict=True):
         places = [(place.start, place.end) for place in (evidence.place, *evidence.places) if place]
         assert (span["start"], span["end"]) in places
+
+
+DIFFERENT = [
+    ("The deposit is returned within 31 days of the lease's end.", "31", "90", "31 / 90"),
+    ("Subletting is not permitted in any part of the building.", " not", "", "not / -"),
+    ("The tenant does keep the garden in order in the summer.", "does", "doesn't", "- / n't"),
+    ("It is lawful to enter without notice in an emergency.", "lawful", "unlawful",
+     "lawful / unlawful"),
+    ("보증금은 계약이 끝난 날부터 31일 안에 임차인에게 돌려준다.", "31", "90", "31 / 90"),
+    ("임차인은 집주인의 동의를 받지 않고 방을 다시 빌려줄 수 있다.", "있다", "없다", "- / 없"),
+    ("이 건물의 복도와 계단에서는 흡연과 취사가 가능합니다.", "가능", "불가능", "- / 불가"),
+    ("Pay 1,000 won and then 3 won for each further page.", "1,000", "1,001", "1000 / 1001"),
+    ("Pay 3 won first and then 5 won for each further page.", "3 won first and then 5",
+     "5 won first and then 3", "3, 5 / 5, 3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("quote", "mine", "theirs", "apart"), DIFFERENT)
+def test_a_number_or_a_negation_that_differs_is_no_match(
+    quote: str, mine: str, theirs: str, apart: str, folder: Path, capsys: Any
+) -> None:
+    there = quote.replace(mine, theirs, 1)
+    (folder / "documents" / "terms.md").write_text(f"Terms.\n{there}\nThe end.", encoding="utf-8")
+    write(folder, [{"query_id": "q1", "evidence": [evidence(quote), evidence("The ends.")]}])
+    found = anchor(folder, similarity=0.85, output=folder / "new.jsonl")
+    assert [one.how for one in found.evidence] == ["differs", "fuzzy"]
+    assert not found.complete
+    assert apart in found.evidence[0].apart
+    assert found.evidence[0].place is not None
+    assert found.evidence[0].place.text == there
+    first, second = json.loads((folder / "new.jsonl").read_text())["evidence"]
+    assert (first, second["quote"]) == (evidence(quote), "The end.")
+    command = ["anchor", str(folder), "--similarity", ".85", "-o", str(folder / "new.jsonl")]
+    assert main([*command, "--overwrite"]) == 3
+    shown = capsys.readouterr().out
+    assert shown.index("A number or a negation differs") < shown.index("Fuzzy matches")
+    assert main([*command, "--overwrite", "--allow-differing"]) == 0
+    first, _ = json.loads((folder / "new.jsonl").read_text())["evidence"]
+    assert first["quote"] == there
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("Pay 1,000 won for the five pages.", "Pay 1000 won for the 5 pages."),
+        ("You don't pay rent for the last month.", "You do not pay rent for the last month."),
+        ("Pay 12 000 won, and 1'000 more for keys.", "Pay 12,000 won, and 1000 more for keys."),
+        ("Return the keys on day 07 of the month.", "Return the key on day 7 of the month."),
+        ("임차인은 방을 빌려주지 않는다. 계약 해지의 사유다.",
+         "임차인은 방을 빌려주지 않습니다. 계약해지의 사유다."),
+    ],
+)  # fmt: skip
+def test_the_same_number_and_negation_in_other_words(quote: str, there: str, folder: Path) -> None:
+    (folder / "documents" / "terms.md").write_text(there, encoding="utf-8")
+    write(folder, [{"query_id": "q1", "evidence": [evidence(quote)]}])
+    assert [one.how for one in anchor(folder, similarity=0.8).evidence] == ["fuzzy"]
