@@ -142,15 +142,19 @@ def test_broken_data_exits_3(ragscore: Ragscore, starter: Path) -> None:
 
 
 def test_a_failing_retriever_exits_4_and_loses_no_other(
-    ragscore: Ragscore, starter: Path, tmp_path: Path
+    process: Ragscore, starter: Path, tmp_path: Path
 ) -> None:
+    """In a process of its own, which has to end in peace too: the error holds the retriever."""
     config = starter.with_name("failing.yaml")
     config.write_text(FAILING, encoding="utf-8")
     (starter.parent / "broken_retriever.py").write_text(
-        "def retrieve(query, k):\n    raise RuntimeError('no connection')\n", encoding="utf-8"
+        "class retrieve:\n"
+        "    def index(self, corpus):\n        raise RuntimeError('no connection')\n"
+        "    def retrieve(self, queries, k):\n        return []\n",
+        encoding="utf-8",
     )
     python_path = os.pathsep.join([str(starter.parent), str(Path(__file__).parents[2])])
-    done = ragscore("run", config, "--output", "out", PYTHONPATH=python_path)
+    done = process("run", config, "--output", "out", PYTHONPATH=python_path)
     assert done.returncode == 4
     rows = table(done.stdout)
     assert re.fullmatch(r"[01]\.\d{3}", rows["bm25"][0])

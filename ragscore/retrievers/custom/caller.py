@@ -264,8 +264,9 @@ def _close(runner: Any, threads: Threads | None) -> None:
             runner.close()
 
     closing = threading.Thread(target=close, daemon=True)
-    closing.start()
-    closing.join(GRACE)
+    with suppress(RuntimeError):  # since Python 3.12 none starts while the interpreter ends
+        closing.start()
+        closing.join(GRACE)
 
 
 async def _await(result: Awaitable[Any]) -> Any:
