@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from ragscore.files import open_regular
+from ragscore.json_data import load_json
 from ragscore.seal import FILE_NAME, DamagedError
 
 MAGIC = b"ragscore entry 1\n"
@@ -86,8 +87,8 @@ def places(beginning: bytes, length: int) -> dict[str, tuple[int, int]]:
 def _sizes(header: bytes) -> dict[str, int]:
     """The sizes of the files by name, in their order."""
     try:
-        listed: Any = json.loads(header)
-    except (ValueError, RecursionError) as error:
+        listed = load_json(header)
+    except ValueError as error:
         raise DamagedError("the names of its files cannot be read") from error
     if not isinstance(listed, list) or len(listed) > MAX_FILES:
         raise DamagedError("the names of its files are no list, or too many")

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ragscore.files import open_regular, read_regular
+from ragscore.json_data import load_json
 from ragscore.spec import canonical_json, digest_text
 
 SEAL = "digests.json"
@@ -79,10 +80,10 @@ def _sealed(folder: Path, name: str) -> dict[str, tuple[int, str]]:
         DamagedError: there is no seal, or it cannot be true.
     """
     try:
-        content = json.loads(read_regular(folder / SEAL, most=MAX_SEAL))
+        content = load_json(read_regular(folder / SEAL, most=MAX_SEAL))
         whole = content["digest"] == _of(name, content["files"])
         sealed = {file: (size, digest) for file, (size, digest) in content["files"].items()}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise DamagedError(f"{SEAL} is missing or cannot be read") from error
     if not whole:
         raise DamagedError(f"{SEAL} has changed")

@@ -6,12 +6,12 @@ random numbers, and says so in a log. Here such a model is refused before it is 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from ragscore.errors import Problem
+from ragscore.json_data import load_json
 
 LibraryClass = Literal["SentenceTransformer", "SparseEncoder", "MultiVectorEncoder", "CrossEncoder"]
 
@@ -187,7 +187,7 @@ def _architectures(folder: Path) -> list[str]:
 def _mapping(file: Path) -> dict[str, Any]:
     if not file.is_file():
         return {}
-    found = json.loads(file.read_text(encoding="utf-8"))
+    found = load_json(file.read_text(encoding="utf-8"))
     if not isinstance(found, dict):
         raise ValueError(f"{file.name} holds no object")
     return found

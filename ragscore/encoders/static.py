@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from ragscore.encoders.model_options import NamedModel, release
 from ragscore.encoders.open_model import encodable
 from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError, MissingPackageError, Problem
+from ragscore.json_data import load_json
 from ragscore.progress import Progress, Stage
 
 FILES = ("model.safetensors", "tokenizer.json")
@@ -231,7 +231,7 @@ def _tensors(file: Path) -> set[str]:
         length = int.from_bytes(opened.read(8), "little")
         header = opened.read(length) if length <= MAX_HEADER else b""
     try:
-        found = json.loads(header)
+        found = load_json(header)
     except ValueError:
         return set()
     return set(found) if isinstance(found, dict) else set()

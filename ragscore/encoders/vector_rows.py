@@ -6,7 +6,6 @@ They are read, not mapped: where memory is limited, so is the address space that
 from __future__ import annotations
 
 import io
-import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -22,6 +21,7 @@ from ragscore.arrays import bounds_of, read_header
 from ragscore.encoders.base import Vectors
 from ragscore.errors import DataError
 from ragscore.files import open_regular
+from ragscore.json_data import load_json
 from ragscore.names import quoted
 from ragscore.numbered_files import in_order
 from ragscore.parquet_files import parquet_errors
@@ -312,7 +312,7 @@ def read_ids(path: Path) -> list[str]:
         if path.suffix == ".txt":
             # By "\n" only: an id may hold U+2028 and its like.
             return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
-        ids = json.loads(text)
+        ids = load_json(text)
     except ValueError as error:
         raise DataError(f"the ids cannot be read ({error})", where=str(path)) from error
     if not isinstance(ids, list) or not all(isinstance(item, str) for item in ids):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import http.client
-import json
 import socket
 import ssl
 import threading
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+from ragscore.json_data import load_json
 from ragscore.outside.threads import Threads
 
 MAX_BYTES = 16 * 2**20
@@ -286,7 +286,4 @@ def json_of(body: bytes | str) -> Any:
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is not JSON")
 
-    try:
-        return json.loads(body, parse_constant=refuse)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    return load_json(body, parse_constant=refuse)

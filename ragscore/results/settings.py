@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ragscore.errors import DataError
+from ragscore.json_data import MAX_NESTING, TOO_DEEP
 
 MAX_CHARACTERS = 4_000_000
 """Characters of experiment.yaml that are read; parsing takes a second for each million."""
@@ -45,8 +45,7 @@ def changed_settings(before: str, after: str) -> tuple[ChangedSetting, ...]:
     c added ['', '["x", "y"]']
     b removed ['1', '']
     """
-    with _not_too_deep():
-        return tuple(_differing(settings(before), settings(after), ""))
+    return tuple(_differing(settings(before), settings(after), ""))
 
 
 def settings(text: str) -> Any:
@@ -62,23 +61,24 @@ def settings(text: str) -> Any:
         raise DataError(what, where="experiment.yaml")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        # A few lines of aliases can stand for gigabytes of values.
-        with _not_too_deep():
-            if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=loader)):
+        # A few lines of aliases can stand for gigabytes of values, and libyaml's loader crashes
+        # where brackets are nested too deeply; its events are read one by one.
+        depth = 0
+        for event in yaml.parse(text, Loader=loader):
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            what = ""
+            if isinstance(event, yaml.AliasEvent):
                 what = "it has aliases, which ragscore never writes"
-                raise DataError(what, where="experiment.yaml")
-            return yaml.load(text, Loader=loader)
+            elif depth > MAX_NESTING:
+                what = TOO_DEEP
+            if what:
+                at: Any = event.start_mark
+                raise DataError(what, where=f"experiment.yaml:{at.line + 1}:{at.column + 1}")
+        return yaml.load(text, Loader=loader)
     except yaml.YAMLError as error:
         first = str(error).partition("\n")[0]
         raise DataError(f"it cannot be read as YAML: {first}", where="experiment.yaml") from error
-
-
-@contextmanager
-def _not_too_deep() -> Iterator[None]:
-    try:
-        yield
-    except RecursionError:
-        raise DataError("it is nested too deeply", where="experiment.yaml") from None
 
 
 def _differing(before: Any, after: Any, path: str) -> Iterator[ChangedSetting]:

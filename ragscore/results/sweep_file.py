@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import polars
 
 COLUMNS = ("dataset", "configuration", "written", "query", "cluster", "value")
-MAX_NESTED = 16
-"""Levels of mappings and lists that an option of a retriever may have."""
 
 
 class RecordedConfiguration(BaseModel):
@@ -132,8 +130,6 @@ def _recorded(document: bytes, where: str) -> list[RecordedSweep]:
         listed = RecordedSweeps.model_validate(data).datasets
         for sweep in listed:
             swept_measure(sweep.measure)
-            if not _shallow([sweep.specs, [each.settings for each in sweep.configurations]]):
-                raise ValueError("options are nested too deeply")
             if sorted(each.place for each in sweep.configurations) != list(
                 range(len(sweep.configurations))
             ):
@@ -149,19 +145,6 @@ def _recorded(document: bytes, where: str) -> list[RecordedSweep]:
     except (ValueError, ConfigError) as error:
         why = error
     raise DataError(f"it is not a valid sweep: {why}", where=where)
-
-
-def _shallow(value: Any) -> bool:
-    """Whether a value has no more levels than options have; looked at level by level."""
-    level = [value]
-    for _ in range(MAX_NESTED):
-        inside = [
-            list(branch.values()) if isinstance(branch, dict) else branch
-            for branch in level
-            if isinstance(branch, dict | list)
-        ]
-        level = [part for parts in inside for part in parts]
-    return not level
 
 
 def _swept(sweep: RecordedSweep, frame: polars.DataFrame) -> SweptConfigurations:

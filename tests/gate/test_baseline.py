@@ -126,7 +126,7 @@ def of_size(document: Any, value: float) -> None:
     ("text", "said"),
     [
         ("{", "not a baseline"),
-        ("[" * 100_000, "nested too deeply"),
+        ("[" * 100_000, "nested more than 100 deep"),
         ("<<<<<<< HEAD\n{}", "not a baseline that ragscore can read: line 1 is not JSON"),
         ('{"schema": 1e999}', "not a number"),
         (changed(lambda d: d.update(schema=2)), "schema"),

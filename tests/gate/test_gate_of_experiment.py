@@ -88,7 +88,7 @@ def test_a_run_without_its_baseline_says_so_and_one_with_it_records_the_outcome(
     # It may be a stranger's: what it holds as a baseline is read as data.
     (moved / "baseline.json").write_text("[" * 100_000)
     resealed(moved, "baseline.json")
-    with pytest.raises(DataError, match=r"baseline\.json: it is not a baseline .*too deeply"):
+    with pytest.raises(DataError, match=r"baseline\.json: it is not a .*more than 100 deep"):
         open_result(moved).gate()
 
 

@@ -314,7 +314,7 @@ def test_a_name_that_no_host_can_have() -> None:
     ("text", "said"),
     [
         ("NaN", "NaN is not JSON"),
-        ("[" * 100_000, "nested too deeply"),
+        ("[" * 100_000, "nested more than 100 deep at line 1, column 101"),
         ("9" * 10_000, "digit"),
         ("{", "Expecting"),
     ],

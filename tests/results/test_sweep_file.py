@@ -111,7 +111,7 @@ ODD: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a huge number": (lambda all_: first(all_).update(queries=10**30), "too large a number"),
     "other queries": (lambda all_: first(all_).update(queries=3), "rows for 12 configurations"),
     "no queries": (lambda all_: first(all_).update(queries=0, dropped=0), "12 configurations on 0"),
-    "nested options": (deep, "nested too deeply"),
+    "nested options": (deep, "nested more than 100 deep"),
     "a place twice": (
         lambda all_: first(all_)["configurations"][0].update(place=1),
         "do not follow one another",

@@ -17,8 +17,9 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject, Pairs
+from ragscore.formats.reading.json_object import JUDGMENTS, JsonObject
 from ragscore.formats.reading.lines import File
+from ragscore.json_data import Pairs
 from ragscore.models import Passage, Query
 
 PASSAGES = 'Write {"id": "text"}, or {"id": {"title": "...", "text": "..."}}'

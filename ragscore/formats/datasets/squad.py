@@ -24,8 +24,9 @@ from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.rows import made_row
-from ragscore.formats.reading.json_object import UNREAD, Pairs, parsed
+from ragscore.formats.reading.json_object import UNREAD, parsed
 from ragscore.formats.reading.lines import File
+from ragscore.json_data import Pairs
 from ragscore.models import Document, Evidence, GroundTruth, Passage, Query
 
 ANSWER = 'Write {"text": "on the first", "answer_start": 12}'

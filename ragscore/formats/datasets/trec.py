@@ -11,7 +11,6 @@ Without a corpus the dataset can judge runs, and nothing can be retrieved from i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import chain
 
@@ -30,6 +29,7 @@ from ragscore.formats.reading.lines import (
     unpacked_suffix,
 )
 from ragscore.formats.reading.whitespace_columns import trec_columns, wrong_count
+from ragscore.json_data import load_json
 from ragscore.models import Passage, Query
 
 ID_HEADERS = frozenset(
@@ -94,7 +94,7 @@ def _first_keys(file: File) -> set[str]:
     """Keys of the first line's object; none where it is broken, which is reported later."""
     peek = File(file.path, type(file.problems)(), encoding=file.encoding)
     try:
-        first = json.loads(next(peek.lines(), ""))
+        first = load_json(next(peek.lines(), ""))
     except ValueError:
         return set()
     return set(first) if isinstance(first, dict) else set()

@@ -20,14 +20,11 @@ from typing import Any
 
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.problems import Problems
+from ragscore.json_data import Pairs, load_json
 from ragscore.run import Returned
 
 RUN = 'A run is {"query": {"passage": score}} or {"query": ["passage", ...]}, best first'
 JUDGMENTS = 'Judgments are {"query": {"passage": grade}} or {"query": ["passage", ...]}'
-
-
-class Pairs(list[tuple[str, Any]]):
-    """An object of JSON as it stands in the file: a key may be there twice."""
 
 
 UNREAD = object()
@@ -40,13 +37,12 @@ def parsed(text: str, file: File, instead: str) -> Any:
     if not file.intact:
         return UNREAD
     try:
-        return json.loads(text, object_pairs_hook=Pairs)
+        return load_json(text, object_pairs_hook=Pairs)
     except json.JSONDecodeError as error:
         what = f"not JSON: {error.msg} at column {error.colno}"
         file.problem(what, line=error.lineno, instead=instead)
-    except (RecursionError, ValueError) as error:
-        what = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        file.problem(f"not JSON that can be read: {what}", instead=instead)
+    except ValueError as error:
+        file.problem(f"not JSON that can be read: {error}", instead=instead)
     return UNREAD
 
 

@@ -68,8 +68,6 @@ class System:
         except NotThereError:
             said = self._what_is_missing(data)
             raise PermanentFailure(f"its answer does not fit response: {said}") from None
-        except RecursionError:
-            raise PermanentFailure("its answer is nested too deeply") from None
         if scores is not None and paths.distances is not None:
             scores = [_negative(found) for found in scores]
         answer = RawAnswer(ids, scores, texts)

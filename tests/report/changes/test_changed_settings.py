@@ -49,7 +49,8 @@ def test_settings_path_by_path(before: str, after: str, wanted: list[tuple[str, 
     [
         ("{a: [", "cannot be read"),
         ("a: &x [1]\nb: *x", "aliases"),
-        ("[" * 5000 + "]" * 5000, "deep"),
+        ("a:\n  " + "[" * 5000 + "]" * 5000, "experiment.yaml:2:102: it is nested more than 100"),
+        ("[" * 1_000_000, "experiment.yaml:1:101: it is nested more than 100 deep"),
     ],
 )
 def test_a_config_that_cannot_be_compared_is_said(text: str, why: str) -> None:
