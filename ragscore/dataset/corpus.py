@@ -14,6 +14,7 @@ from ragscore.arrays import bounds_of, distinct
 from ragscore.dataset.byte_ids import joined_ids
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.dataset.metadata import WithMetadata
 from ragscore.dataset.rows_of_parts import RowsOfParts
 from ragscore.dataset.text_columns import FieldTexts, JoinedTexts, NoTexts, TextColumn, taken
 from ragscore.errors import DataError
@@ -30,7 +31,7 @@ WINDOW = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(WithMetadata):
     """All passages, as columns.
 
     Attributes:

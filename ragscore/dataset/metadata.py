@@ -112,6 +112,22 @@ def digest_metadata(metadata: Metadata, keys: Iterable[str] | None = None) -> st
     return sha.hexdigest()
 
 
+class WithMetadata:
+    """Base of what has metadata by row."""
+
+    metadata: Metadata
+
+    def metadata_digest(self, keys: frozenset[str]) -> str:
+        """:func:`digest_metadata` under some keys, computed once."""
+        if keys not in self._digested:
+            self._digested[keys] = digest_metadata(self.metadata, keys)
+        return self._digested[keys]
+
+    @cached_property
+    def _digested(self) -> dict[frozenset[str], str]:
+        return {}
+
+
 @dataclass(frozen=True, eq=False)
 class MetadataColumn:
     """The values of one metadata key over all passages, in their order.

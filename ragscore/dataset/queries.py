@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset.ids import Ids, digest_texts
+from ragscore.dataset.metadata import WithMetadata
 from ragscore.models import Query
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Queries:
+class Queries(WithMetadata):
     """All questions, as columns; ``answerable`` is bool[Q], tags and metadata by row."""
 
     ids: Ids

@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Dataset
-from ragscore.dataset.metadata import digest_metadata
 from ragscore.experiment import cached_runs
 from ragscore.experiment.journal import Journal, KeptAnswers
 from ragscore.experiment.latency import Latency
@@ -88,10 +87,10 @@ class KeptRuns:
         """Digests of the metadata that a retriever reads: those of corpus and queries hold none."""
         read = metadata_read(self.specs, name)
         tables = (
-            (self.corpus_of(name).metadata, read.passages),
-            (self.dataset.queries.metadata, read.queries),
+            (self.corpus_of(name), read.passages),
+            (self.dataset.queries, read.queries),
         )
-        return [digest_metadata(metadata, read_keys) for metadata, read_keys in tables if read_keys]
+        return [table.metadata_digest(read_keys) for table, read_keys in tables if read_keys]
 
     def _kept(self, name: str, kind: str, read: Callable[[Path], T]) -> T | None:
         if self.cache is None or name not in self.keys:

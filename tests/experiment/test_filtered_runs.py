@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,38 @@ def test_what_a_filter_did_is_noted_recorded_and_shown(tmp_path: Path) -> None:
     assert counts is not None
     assert (counts.queries, counts.unrestricted, counts.nothing) == (24, 5, LATER)
     assert open_result(tmp_path / "out").stages["house", "all"].filtered is None
+
+
+class CountedDate(date):
+    """A date that counts how often it is written, as digests do."""
+
+    written = 0
+
+    def isoformat(self) -> str:
+        CountedDate.written += 1
+        return super().isoformat()
+
+
+@pytest.mark.parametrize("kind", ["passages", "queries"])
+def test_metadata_is_digested_once_for_all_retrievers(tmp_path: Path, kind: str) -> None:
+    def row(id: str, made: date) -> dict[str, Any]:
+        return {"id": id, "text": f"rent {id}", "metadata": {"on": made}}
+
+    def written(count: int) -> int:
+        types = [CountedDate if kind == each else date for each in ("passages", "queries")]
+        rows = [
+            [row(f"{letter}{at}", made(2026, 1, 1 + at)) for at in range(9)]
+            for letter, made in zip("pq", types, strict=True)
+        ]
+        data = Dataset.from_rows(*rows, {"q1": ["p1"]}, name="dated")
+        asked = {"field": "on", "op": ">=", "value": "query.on"}
+        filtered = {str(at): BM25(k1=1 + at / 10, filter=asked) for at in range(count)}
+        CountedDate.written = 0
+        result = evaluate(data, filtered, ["P@5"], cache=Cache(tmp_path / str(count)))
+        assert not result.failures
+        return CountedDate.written
+
+    assert written(1) == written(5) > 0
 
 
 def test_cached_runs_are_those_of_the_metadata_that_is_read(tmp_path: Path) -> None:
