@@ -49,6 +49,7 @@ class RecordedSweep(BaseModel):
     configurations: list[RecordedConfiguration] = Field(min_length=1, max_length=MAX_CONFIGURATIONS)
     specs: dict[str, dict[str, Any]]
     inputs: dict[str, list[str]]
+    bounds: dict[str, list[float]] = {}
     failures: dict[str, str]
 
 
@@ -181,6 +182,7 @@ def _swept(sweep: RecordedSweep, frame: polars.DataFrame) -> SweptConfigurations
         written=dict(zip(names[count:], values[count:], strict=True)),
         specs=sweep.specs,
         inputs={name: tuple(below) for name, below in sweep.inputs.items()},
+        bounds={name: tuple(ends) for name, ends in sweep.bounds.items()},
         clusters=None if cluster.null_count() else cluster.to_numpy(),
         failures=sweep.failures,
     )

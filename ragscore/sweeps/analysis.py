@@ -22,7 +22,7 @@ from ragscore.stats.cross_validation import (
 )
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.effects import effects_of, heat_map_of, is_number
-from ragscore.sweeps.model import Setting, SweptConfigurations
+from ragscore.sweeps.model import SweptConfigurations
 from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.sweeps.sweep_records import (
@@ -85,15 +85,14 @@ def analysed(
         elsewhere=held_out,
         optimism=np.nan if held_out is None else sign * (optimistic - held_out.held_out),
         written=_against_written(swept, found.best, held_out, defined, sign),
-        edges=tuple(
-            _edges(swept.settings[found.best], swept.retrievers[found.best], effects, sign)
-        ),
+        edges=tuple(_edges(swept, found.best, effects, sign)),
         configurations=tuple(_configurations(swept, found, sign * means, means)),
         by_retriever=tuple(_best_of_each(swept, values, sign * means, measure, clusters, seed)),
         effects=tuple(effects),
         heat_maps=tuple(heat_maps),
         specs=swept.specs,
         inputs=swept.inputs,
+        bounds=swept.bounds,
         yaml=configured_yaml(swept, found.best),
         failures=swept.failures,
         swept=swept,
@@ -217,10 +216,11 @@ def _effects(
 
 
 def _edges(
-    chosen: Setting, retriever: str, effects: Sequence[ParameterEffect], sign: float
+    swept: SweptConfigurations, best: int, effects: Sequence[ParameterEffect], sign: float
 ) -> list[Edge]:
     """Numeric parameters whose chosen value is the first or last of three or more tried, and shown
-    to be better than the average of these."""
+    to be better than the average of these; but for a bound of the option."""
+    chosen, retriever = swept.settings[best], swept.retrievers[best]
     found = []
     for effect in effects:
         tried = [marginal.value for marginal in effect.values]
@@ -228,7 +228,7 @@ def _edges(
         if effect.retriever != retriever or not several:
             continue
         value = chosen.get(effect.parameter)
-        if value not in (tried[0], tried[-1]):
+        if value not in (tried[0], tried[-1]) or value in swept.bounds.get(effect.parameter, ()):
             continue
         marginal = effect.values[tried.index(value)]
         if sign * marginal.effect > 0 and (marginal.low > 0 or marginal.high < 0):

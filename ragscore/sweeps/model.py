@@ -91,6 +91,8 @@ class SweptConfigurations:
         specs: by name, options as they are written in YAML (``kind`` too): each swept retriever
             and all that it is built on.
         inputs: by the same names, the retrievers that each is built on.
+        bounds: by parameter with its retriever, those of its smallest and largest values that the
+            option itself allows none beyond.
         clusters: int64[Q], a label per query where queries belong together; None: each alone.
         failures: by label, why a configuration has no values; it is not among the C.
     """
@@ -107,6 +109,7 @@ class SweptConfigurations:
     written: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     specs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     inputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    bounds: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     clusters: NDArray[np.int64] | None = None
     failures: Mapping[str, str] = field(default_factory=dict)
 

@@ -221,7 +221,7 @@ class SweptFacts(Record):
     written: AgainstWritten | None
     """Against the settings of the file; null where these were not scored."""
     edges: tuple[Edge, ...]
-    """Parameters of the best whose value is the last one tried."""
+    """Parameters of the best whose value is the last one tried, and no bound of the option."""
     configurations: tuple[ScoredConfiguration, ...]
     """The best first."""
     by_retriever: tuple[BestOfRetriever, ...]
@@ -235,6 +235,9 @@ class SweptFacts(Record):
     on."""
     inputs: Mapping[str, tuple[str, ...]]
     """By the same names, the retrievers that each is built on."""
+    bounds: Mapping[str, tuple[float, ...]]
+    """By numeric parameter with its retriever, those of its smallest and largest values that the
+    option itself allows none beyond."""
     yaml: str
     """The best configuration as a block of an experiment file: ``retrievers:``."""
     failures: Mapping[str, str]

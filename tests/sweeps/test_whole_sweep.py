@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -71,3 +72,32 @@ def test_the_pasted_yaml_gives_the_value_of_the_best(tuned: Result, tmp_path: Pa
         entry for entry in again.scores.entries if entry.retriever == found.winner.retriever
     )
     assert entry.means[1] == pytest.approx(found.optimistic, abs=1e-12)
+
+
+@pytest.mark.parametrize(("grid", "edge"), [([0, 0.4, 0.8], None), ([0.2, 0.5, 0.8], "smallest")])
+def test_no_value_is_offered_beyond_what_an_option_allows(
+    grid: list[float], edge: str | None, tmp_path: Path
+) -> None:
+    """Long passages are right here, so BM25 is better the smaller b is, down to 0."""
+    rows: dict[str, list[dict[str, object]]] = {"passages": [], "queries": [], "ground_truth": []}
+    for at in range(20):
+        word, other = f"topic{at}", "filler " * (1 + at // 2)
+        rows["passages"].append({"id": f"long{at}", "text": f"{word} {other} {word}"})
+        rows["passages"].append({"id": f"short{at}", "text": word})
+        rows["queries"].append({"id": f"q{at}", "text": word})
+        rows["ground_truth"].append({"query_id": f"q{at}", "passages": {f"long{at}": 1}})
+    for name, lines in rows.items():
+        text = "".join(f"{json.dumps(line)}\n" for line in lines)
+        (tmp_path / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    experiment = {
+        **EXPERIMENT,
+        "dataset": {"path": str(tmp_path)},
+        "measures": ["RR@10"],
+        "retrievers": {"bm25": bm25()},
+        "sweep": {"bm25": {"b": grid, "k1": [1.2, 1.5]}},
+    }
+    result = run_experiment(Experiment.model_validate(experiment), output=tmp_path / "result")
+    for read in (result, open_result(result.folder)):
+        found = read[tmp_path.name].sweep
+        assert found.winner.settings["bm25.b"] == grid[0]
+        assert [one.end for one in found.edges] == ([edge] if edge else [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from ragscore.errors import ConfigError, did_you_mean
 from ragscore.experiment.sweep.options import ValueRange
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.spec import Spec
+from ragscore.sweeps.effects import is_number
 from ragscore.sweeps.winner_yaml import configured_options
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, checked
@@ -90,6 +92,26 @@ def misfits(spec: RetrieverSpec, values: Mapping[str, Any]) -> list[Finding]:
         replace(finding, path=finding.path[:-1]) if finding.type == CONTRADICTION else finding
         for finding in found
     ]
+
+
+def bounds(spec: RetrieverSpec, grid: Grid) -> dict[str, tuple[float, ...]]:
+    """By numeric parameter, its smallest or largest value where the option allows none beyond."""
+    found: dict[str, tuple[float, ...]] = {}
+    for parameter, values in grid.items():
+        if all(map(is_number, values)):
+            ends = ((min(values), -1), (max(values), 1))
+            found[parameter] = tuple(
+                float(end) for end, step in ends if _is_bound(spec, parameter, end, step)
+            )
+    return {parameter: ends for parameter, ends in found.items() if ends}
+
+
+def _is_bound(spec: RetrieverSpec, parameter: str, end: float, step: int) -> bool:
+    """Whether neither the next number nor the next whole one is a value of the parameter; one
+    that contradicts another option might be, beside other values of that."""
+    beyond = (math.nextafter(end, step * math.inf), math.floor(end) + step)
+    wrong = [misfits(spec, {parameter: value}) for value in beyond]
+    return all(found and found[0].type != CONTRADICTION for found in wrong)
 
 
 def _options(spec: RetrieverSpec, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -23,8 +23,8 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configuration_search import SweepSearch
-from ragscore.experiment.sweep.configurations import Configurations
-from ragscore.experiment.sweep.grid import written_options
+from ragscore.experiment.sweep.configurations import Configurations, grids_of
+from ragscore.experiment.sweep.grid import bounds, written_options
 from ragscore.experiment.sweep.outcome import Outcome, Scoring, scored_run
 from ragscore.experiment.sweep.sweep_job import SweepJob
 from ragscore.measures import parse_measure, parse_measures
@@ -274,6 +274,11 @@ class _Swept:
                 for name, spec in retrievers.items()
             },
             inputs={name: spec.inputs() for name, spec in retrievers.items()},
+            bounds={
+                f"{name}.{parameter}": ends
+                for name, grid in grids_of(swept).items()
+                for parameter, ends in bounds(retrievers[name], grid).items()
+            },
             clusters=self._clusters(ids),
             failures=failures,
         )
