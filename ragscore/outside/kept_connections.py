@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import re
 import socket
 import ssl
 import threading
@@ -21,6 +22,10 @@ from ragscore.outside.threads import Threads
 MAX_BYTES = 16 * 2**20
 """The longest body of a response that is read where a request says nothing else, also after it is
 unpacked."""
+MAX_VALUES = 1_000_000
+"""JSON values of a body that are read where a request says nothing else: each takes far more memory
+than it has bytes."""
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)
 _PIECE = 65_536
 _ANNOUNCED = 100
 """How many responses may announce the one that counts; as many as the library reads headers."""
@@ -272,18 +277,31 @@ def _unpacked(body: bytes, headers: Mapping[str, str], most: int) -> bytes:
     if len(unpacked) > most:
         raise TooLongError
     if not unpacking.eof:
-        raise UnreadableError(f"its {packed} ends too early")
+        raise http.client.HTTPException(f"its {packed} ends too early")
     return unpacked
 
 
-def json_of(body: bytes | str) -> Any:
-    """The value of JSON text, without NaN and infinities.
+def json_of(text: str, most_values: int = MAX_VALUES, *, constants: bool = False) -> Any:
+    """The value of JSON text.
+
+    Args:
+        text: the JSON.
+        most_values: that are in it, one in another counted too.
+        constants: takes NaN and infinities for numbers.
 
     Raises:
-        ValueError: it is none, or is nested too deeply.
+        ValueError: it is none (a JSONDecodeError), has too many values, or is nested too deeply.
     """
 
     def refuse(constant: str) -> None:
         raise ValueError(f"{constant} is not JSON")
 
-    return load_json(body, parse_constant=refuse)
+    if _count(text) > most_values and _count(_STRING.sub("", text)) > most_values:
+        raise ValueError(f"it has more than {most_values:,} values")
+    return load_json(text, parse_constant=None if constants else refuse)
+
+
+def _count(text: str) -> int:
+    """How many values JSON text has at most: each stands first in it, first in another, or behind a
+    comma; what strings hold is counted too."""
+    return 1 + sum(map(text.count, ",[{"))

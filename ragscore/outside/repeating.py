@@ -70,14 +70,18 @@ class Repeater:
         self._limits = limits
         self._pace = Pace(limits.rate_limit)
 
-    async def call(self, ask: Callable[[], Awaitable[T]]) -> T | FailedCall:
+    async def call(
+        self, ask: Callable[[], Awaitable[T]], most_retries: int | None = None
+    ) -> T | FailedCall:
         """What a call gives, made again as often as the limits say. A wait that the system asks for
         uses up no retry: together these may take ``MAX_WAIT``.
 
         Args:
             ask: makes the call; raises TemporaryFailure or PermanentFailure.
+            most_retries: no more than these, whatever the limits say.
         """
         limits = self._limits
+        retries = limits.retries if most_retries is None else min(limits.retries, most_retries)
         attempt, retried, waited = 0, 0, 0.0
         while True:
             attempt += 1
@@ -102,7 +106,7 @@ class Repeater:
                 self._pace.hold(asked_to_wait)
                 continue
             retried += 1
-            if retried > limits.retries:
+            if retried > retries:
                 return failed
             if asked_to_wait is None:  # those that failed together would meet again
                 longest = min(FIRST_WAIT * 2 ** (retried - 1), LONGEST_WAIT)

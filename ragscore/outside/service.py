@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import ssl
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
@@ -14,6 +15,7 @@ from ragscore.errors import message_of
 from ragscore.outside.failures import PermanentFailure, TemporaryFailure
 from ragscore.outside.kept_connections import (
     MAX_BYTES,
+    MAX_VALUES,
     KeptConnections,
     Request,
     Response,
@@ -25,6 +27,8 @@ from ragscore.outside.secrets import Secrets
 from ragscore.version import __version__
 
 _ASKED_AGAIN = frozenset({408, 425, 429})
+_LASTING = frozenset({501, 505, 511})
+"""Statuses from 500 on that the same request will get again."""
 TOO_LONG = 413
 """The status of a failure where an answer is longer than may be read; that of a request which is
 longer than the service reads."""
@@ -72,14 +76,21 @@ class Service:
         """Close its connections."""
         self._connections.close()
 
-    async def json(self, method: str, url: str, body: Any, max_bytes: int = MAX_BYTES) -> Any:
+    async def json(
+        self,
+        method: str,
+        url: str,
+        body: Any,
+        max_bytes: int = MAX_BYTES,
+        max_values: int = MAX_VALUES,
+    ) -> Any:
         """What it answers to one request: the value of its JSON, secrets included.
 
         Args:
             method: of the request.
             url: where it goes, with the values of variables in it.
             body: sent as JSON; None sends none.
-            max_bytes: that the answer may have.
+            max_bytes, max_values: that the answer may have.
 
         Raises:
             TemporaryFailure: it may answer when it is asked again.
@@ -89,9 +100,9 @@ class Service:
         response = await self._sent(Request(method, url, self._headers, content, max_bytes))
         status = response.status
         if 200 <= status < 300:
-            return self._data(response.body, status)
+            return self._data(response.body, status, max_values)
         said = f"it answers with HTTP status {status}{self._excerpt(response.body)}"
-        if status in _ASKED_AGAIN or status >= 500:
+        if status in _ASKED_AGAIN or (status >= 500 and status not in _LASTING):
             raise TemporaryFailure(said, wait_asked_for(response.headers), status)
         if 300 <= status < 400:
             target = self.plain(response.headers.get("location", ""))
@@ -110,15 +121,19 @@ class Service:
             raise PermanentFailure(f"it answers with more than {most}", TOO_LONG) from None
         except UnreadableError as error:
             said = self.plain(str(error))
-            raise TemporaryFailure(f"its answer cannot be read: {said}") from None
+            raise PermanentFailure(f"its answer cannot be read: {said}") from None
         except (OSError, http.client.HTTPException) as error:
             said = f"{type(error).__name__}: {self.plain(message_of(error))}"
-            raise TemporaryFailure(f"{self._shown} does not answer: {said}") from None
+            failure = PermanentFailure if _is_lasting(error) else TemporaryFailure
+            raise failure(f"{self._shown} does not answer: {said}") from None
 
-    def _data(self, body: bytes, status: int) -> Any:
+    def _data(self, body: bytes, status: int, max_values: int) -> Any:
         try:
-            return json_of(body.decode("utf-8-sig"))
+            return json_of(body.decode("utf-8-sig"), max_values)
         except ValueError as error:
+            if not isinstance(error, UnicodeDecodeError | json.JSONDecodeError):
+                said = f"{message_of(error)[:_SHOWN]}{self._excerpt(body)}"
+                raise PermanentFailure(f"its answer cannot be read: {said}", status) from None
             if not body.strip():
                 raise TemporaryFailure("its answer is empty, not JSON", None, status) from None
             if body.lstrip().startswith(b"<"):
@@ -135,6 +150,13 @@ class Service:
         """The beginning of what it wrote, on one line and without secrets."""
         plain = " ".join(self._secrets.redact(text).split())
         return re.sub(r"[^\x20-\x7e\xa0-\U0010ffff]", "?", plain[:_SHOWN])
+
+
+def _is_lasting(error: Exception) -> bool:
+    """Whether a connection would fail again: its certificate is not trusted, or what answers there
+    does not speak TLS."""
+    other_side = isinstance(error, ssl.SSLError) and error.reason == "WRONG_VERSION_NUMBER"
+    return other_side or isinstance(error, ssl.SSLCertVerificationError)
 
 
 def wait_asked_for(headers: Mapping[str, str]) -> float | None:

@@ -123,7 +123,7 @@ def packed(body: bytes) -> bytes:
         (OK + b"Transfer-Encoding: chunked\r\n\r\n" + b"zz\r\n", http.client.HTTPException),
         (OK + b"Content-Encoding: gzip\r\n\r\n" + packed(b"x" * 10**6), TooLongError),
         (OK + b"Content-Encoding: gzip\r\n\r\nno gzip", UnreadableError),
-        (OK + b"Content-Encoding: gzip\r\n\r\n" + packed(b"[1]")[:-4], UnreadableError),
+        (OK + b"Content-Encoding: gzip\r\n\r\n" + packed(b"[1]")[:-4], http.client.HTTPException),
         (OK + b"Content-Encoding: br\r\n\r\n[]", UnreadableError),
         (OK + b"Content-Length: 10\r\n\r\n[]", http.client.IncompleteRead),
         (OK + b"X: " + b"x" * 70_000 + b"\r\n\r\n", http.client.HTTPException),
@@ -317,8 +317,16 @@ def test_a_name_that_no_host_can_have() -> None:
         ("[" * 100_000, "nested more than 100 deep at line 1, column 101"),
         ("9" * 10_000, "digit"),
         ("{", "Expecting"),
+        ("[" + "{}," * 1_000_000 + "{}]", "it has more than 1,000,000 values"),
+        ("[" + "[]," * 1_000_000, "it has more than 1,000,000 values"),
+        ('"' + '\\"' * 1_100_000 + "{[," * 1_000_000, "Unterminated string"),
     ],
 )
 def test_what_is_no_json(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         json_of(text)
+
+
+def test_what_strings_hold_are_no_values() -> None:
+    text = '"' + ",[{" * 1_000_000 + '"'
+    assert json_of(f"[{text}, {{}}]")[1] == {}

@@ -9,6 +9,7 @@ from ragscore.encoders.base import Role
 from ragscore.encoders.endpoint.embeddings import Embeddings, read_embeddings
 from ragscore.encoders.endpoint.options import EndpointOptions, embeddings_url
 from ragscore.outside.failures import TemporaryFailure
+from ragscore.outside.kept_connections import MAX_VALUES
 from ragscore.outside.repeating import FailedCall, Repeater
 from ragscore.outside.secrets import Secrets
 from ragscore.outside.service import Service
@@ -39,8 +40,6 @@ class EmbeddingsService:
         self._url = embeddings_url(self._secrets.fill(options.url))
         self._service = Service(options.url, options.sent_headers, self._secrets, options.timeout)
         self._repeater = Repeater(options)
-        few = {"retries": min(options.retries, FIRST_RETRIES)}
-        self._first_repeater = Repeater(options.model_copy(update=few))
 
     def close(self) -> None:
         """Close its connections."""
@@ -85,12 +84,13 @@ class EmbeddingsService:
         """
         numbers = (dimension or MOST_DIMENSIONS) * NUMBER_BYTES + VECTOR_BYTES
         most = ANSWER_BYTES + len(texts) * numbers
+        values = (most // NUMBER_BYTES) + MAX_VALUES
         added = self._secrets.filled(self._options.added_fields(role))
         body = {**added, **self._options.own_fields(plain), "input": list(texts)}
 
         async def ask() -> Embeddings:
-            data = await self._service.json("POST", self._url, body, most)
+            data = await self._service.json("POST", self._url, body, most, values)
             packing = self._options.dtype
             return read_embeddings(data, len(texts), packing, self._secrets.redacted)
 
-        return await (self._first_repeater if first else self._repeater).call(ask)
+        return await self._repeater.call(ask, FIRST_RETRIES if first else None)

@@ -17,12 +17,15 @@ from io import BufferedReader, RawIOBase
 from queue import SimpleQueue
 from typing import IO, Any, cast
 
+from ragscore.errors import message_of
 from ragscore.outside.kept_connections import MAX_BYTES, json_of
 from ragscore.retrievers.command.watcher import Watcher
 
 GRACE = 2.0
 """Seconds that a program gets to end once it is asked to."""
 LAST_LINES = 5
+_CANNOT_RUN = 126, 127
+"""Exit statuses by which a shell says that it cannot run a program, or finds none."""
 _LINE = 2_000
 _SHOWN = 120
 _LOOKED_AT = 65_536
@@ -81,6 +84,8 @@ class Process:
         self.failure: str | None = None
         """Why it answers no more; None while it does."""
         self.has_answered = False
+        self.cannot_run = False
+        """Whether a shell said that there is no such program: it will say so again."""
         self.logged = 0
         """Bytes that it wrote and that answer nothing."""
         self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
@@ -153,6 +158,7 @@ class Process:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(GRACE)
             ended = self._process.returncode
+            self.cannot_run = ended in _CANNOT_RUN and not self.has_answered
             how = "closed its stdout" if ended is None else f"ended with exit status {ended}"
             self._fail(f"the program {how}{self._said()}")
             self._end()
@@ -166,10 +172,13 @@ class Process:
 
     def _take(self, line: bytes) -> None:
         try:
-            answer = json_of(line)
-        except ValueError:
+            # A score of NaN is refused with the rest of its own answer.
+            answer = json_of(line.decode(errors="surrogatepass"), constants=True)
+        except ValueError as error:
             shown = self._plain(line, _SHOWN).strip()
-            self._fail_waiting(f"the program wrote a line that is not JSON: {shown}")
+            broken = isinstance(error, UnicodeDecodeError | json.JSONDecodeError)
+            why = "that is not JSON" if broken else f"that cannot be read: {message_of(error)}"
+            self._fail_waiting(f"the program wrote a line {why}: {shown}")
             return
         query = answer.get("id")
         with self._lock:

@@ -80,6 +80,8 @@ class Program:
                 try:
                     answer = await self._answer(process, query, line)
                 except ProgramError as failure:
+                    if process.cannot_run:
+                        raise PermanentFailure(message_of(failure)) from None
                     if process.was_asked_only(query):
                         raise TemporaryFailure(message_of(failure)) from None
                     self._suspects.add(query)

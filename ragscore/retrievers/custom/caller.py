@@ -18,7 +18,7 @@ from ragscore.foreign_code import first_on_path
 from ragscore.outside.event_loops import outside_loops
 from ragscore.outside.threads import Threads, fulfil
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.calls import TemporaryFailure
+from ragscore.retrievers.calls import PermanentFailure, TemporaryFailure
 from ragscore.retrievers.calls.answers import failing
 from ragscore.retrievers.custom.options import CodeOptions
 from ragscore.retrievers.strings import STRINGS
@@ -26,6 +26,7 @@ from ragscore.waiting import next_item
 
 AT_ONCE = 8
 """Calls of async code that are under way at once, where no option says how many."""
+_LASTING = SyntaxError, NameError, ImportError, NotImplementedError
 GRACE = 5.0
 """Seconds that async code gets to end once its event loop closes."""
 
@@ -119,6 +120,7 @@ class Caller:
 
         Raises:
             TemporaryFailure: it raised, whatever it was.
+            PermanentFailure: it raised what it would raise again.
         """
         import asyncio
 
@@ -137,7 +139,9 @@ class Caller:
                 raise asyncio.CancelledError from None
             [problem] = error.problems
             said = f"{problem.what}. {problem.instead}" if problem.instead else problem.what
-            raise TemporaryFailure(said) from error.__cause__
+            # It is called wrongly, or has an error in its own text.
+            lasting = problem.instead or isinstance(error.__cause__, _LASTING)
+            raise (PermanentFailure if lasting else TemporaryFailure)(said) from error.__cause__
 
     def _called(
         self,

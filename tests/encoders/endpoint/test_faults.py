@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 
 from ragscore import Cache, ConfigError, DataError
 from ragscore.encoders import Static, encode_passages
-from tests.factories.asked_encoder import IDS, TEXTS, directly, encoded, endpoint
+from tests.factories.asked_encoder import IDS, LIMITS, TEXTS, directly, encoded, endpoint
 from tests.factories.packages import needs
 from tests.factories.systems.embedding_server import (
     EmbeddingServer,
@@ -189,7 +190,7 @@ POISON = {
     "400": (refused("house 7 "), 16, "it answers with HTTP status 400: .*too long"),
     "413": (refused("house 7 ", status=413), 16, "it .* status 413"),
     "500": (refused("house 7 ", status=500), 24, "it .* status 500"),
-    "NaN in JSON": (not_a_number, 24, "its answer is not JSON: NaN"),
+    "NaN in JSON": (not_a_number, 24, "its answer cannot be read: NaN"),
     "infinity": (infinite, 6, "its vector has NaN or infinity"),
 }
 
@@ -254,3 +255,12 @@ def test_a_service_that_dies_is_not_blamed_on_a_text(server: EmbeddingServer) ->
     with pytest.raises(ConfigError, match="status 500: out of memory"):
         encoded(endpoint(server, retries=0))
     assert len(server.bodies) < 20
+
+
+def test_a_rate_limit_holds_from_the_first_request_on(server: EmbeddingServer) -> None:
+    times: list[float] = []
+    server.trouble = lambda texts, answer: times.append(time.monotonic())
+    spec = endpoint(server, rate_limit=1 + next(LIMITS) * 1e-12)
+    spec.open().vectors(IDS[:8], TEXTS[:8], "passage")
+    first, second = times
+    assert second - first > 0.5
