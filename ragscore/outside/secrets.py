@@ -208,13 +208,16 @@ class Secrets:
 
     def redact(self, text: str) -> str:
         """A text with the names in place of the values, however each of their characters is
-        written: as it is, or encoded for a URL, JSON, HTML or by base64.
+        written: as it is, or encoded for a URL, JSON, HTML, in upper or lower case; or the whole by
+        base64. Other forms are not found, such as hexadecimal digits or UTF-16.
 
         A value of up to three characters is replaced where it is a word of its own: inside others
         it is no secret, and without it they could not be read.
 
         >>> Secrets({"KEY": "a/b c"}).redact("Bearer a/b c, ?key=a%2Fb%20c")
         'Bearer ${KEY}, ?key=${KEY}'
+        >>> Secrets({"KEY": "a/b c"}).redact("BEARER A/B C")
+        'BEARER ${KEY}'
         >>> Secrets({"KEY": "1"}).redact("1 of 101 failed")
         '${KEY} of 101 failed'
         """
@@ -271,10 +274,20 @@ def _parts(value: str) -> list[str]:
 
 def _written(part: str) -> str:
     """A regular expression for what a value may look like."""
-    plain = "".join(f"(?:{'|'.join(_encodings(character))})" for character in part)
+    plain = f"(?i:{''.join(map(_cases, part))})"
     if len(part) < _WORD:
         return rf"(?<![^\W_]){plain}(?![^\W_])"
     return "|".join([plain, *_in_base64(part.encode(errors="surrogatepass"))])
+
+
+def _cases(character: str) -> str:
+    """How one character may be written, in upper or lower case: in several characters, or bytes
+    that no option of regular expressions knows, where it is not ASCII."""
+    if character.isascii():
+        return f"(?:{'|'.join(_encodings(character))})"
+    forms = dict.fromkeys((character, character.upper(), character.lower()))
+    written = ("".join(f"(?:{'|'.join(_encodings(part))})" for part in form) for form in forms)
+    return f"(?:{'|'.join(written)})"
 
 
 def _encodings(character: str) -> list[str]:
