@@ -62,13 +62,15 @@ class GroundTruthColumns(Spec):
     query_id: str = "query_id"
     """Column of query ids."""
     passage_id: str = "passage_id"
-    """Column of passage ids."""
+    """Column of passage ids; in JSON lines and Parquet also of lists of them, or of grades by
+    id."""
     grade: str = "grade"
     """Column of grades; a table of two columns, without it, means grade 1 for each pair."""
 
 
 class Columns(Spec):
-    """Names of the columns of tables (csv, tsv, parquet)."""
+    """Names of the columns of tables (csv, tsv, parquet), and of the keys of JSON lines (jsonl),
+    where ``metadata.id`` is a key inside of another."""
 
     passages: PassageColumns = PassageColumns()
     """Columns of the passages' table."""

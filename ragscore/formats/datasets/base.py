@@ -14,6 +14,8 @@ from ragscore.formats.reading.lines import File, unpacked_suffix
 from ragscore.models import Document, Passage, Query
 
 ROLES = ("passages", "queries", "ground_truth")
+OPTIONS = frozenset({"columns", "delimiter", "encoding", "ids"})
+"""What a dataset says of how its files are read, and not every format reads."""
 PIECE = re.compile(r"(.+)-\d{5}-of-(\d{5})")
 """The name of one piece of a file in several, without its suffix: of what, and of how many."""
 
@@ -47,6 +49,7 @@ class Format:
         names: for each of :data:`ROLES`, the file names it may have, without ``.gz`` or
             ``.zst``; a name that ends in ``/`` is a folder with one file for each split.
         split_suffix: of the files in such folders.
+        reads: those of :data:`OPTIONS` that it reads; another one is refused.
         read_passages, read_queries, read_judgments: the readers of one file each.
         read_documents: reads documents out of the file of the passages; None where the format has
             none. A dataset then names that file as ``documents``.
@@ -65,6 +68,7 @@ class Format:
     description_ko: str = ""
     writer: Writer | None = None
     split_suffix: str = ".tsv"
+    reads: frozenset[str] = OPTIONS
 
     def fits(self, role: str, path: Path) -> bool:
         """True where a file has a suffix that this format reads for a role."""

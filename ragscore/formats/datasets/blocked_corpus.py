@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby, takewhile
 from pathlib import Path
@@ -29,7 +30,7 @@ from ragscore.formats.datasets.rows import unique_rows
 from ragscore.formats.datasets.stored_columns import COLUMNS, KIND
 from ragscore.formats.datasets.stored_passages import StoredBlock, keep_block, open_block
 from ragscore.formats.reading.lines import File, RowBlocks, unpacked_suffix
-from ragscore.formats.reading.problems import Problems, shown
+from ragscore.formats.reading.problems import Problems, TooManyError, shown
 from ragscore.progress import Progress
 
 FORMAT = 2
@@ -168,12 +169,13 @@ class PassageFiles:
             DiskError: a block cannot be written.
         """
         for file, path in enumerate(self.paths):
-            if places is None:
-                yield from self._of_file(path, None)
-            elif of_file := {place.in_file: place for place in places if place.file == file}:
-                read = self._of_file(path, of_file.keys())
-                for place, corpus in zip(of_file.values(), read, strict=False):
-                    yield replace(corpus, first=place.first)
+            with suppress(TooManyError):
+                if places is None:
+                    yield from self._of_file(path, None)
+                elif of_file := {place.in_file: place for place in places if place.file == file}:
+                    read = self._of_file(path, of_file.keys())
+                    for place, corpus in zip(of_file.values(), read, strict=False):
+                        yield replace(corpus, first=place.first)
 
     def _of_file(self, path: Path, wanted: Collection[int] | None) -> Iterator[Corpus]:
         """Blocks of a file, all of them by default; fewer where something is wrong with it."""
@@ -207,8 +209,10 @@ class PassageFiles:
     def _rows_of(self, path: Path) -> int:
         """How many passages a file has."""
         identity = self._identity(path)
-        for _ in () if self._kept_rows(identity) is not None else self._read(path, identity, ()):
-            pass
+        if self._kept_rows(identity) is None:
+            with suppress(TooManyError):
+                for _ in self._read(path, identity, ()):
+                    pass
         return self._kept_rows(identity) or 0
 
     def _identity(self, path: Path) -> str:

@@ -48,7 +48,7 @@ def load_dataset(
         progress: is notified of the bytes read, for large files.
 
     Raises:
-        DataError: the files have problems; it lists up to 20 of them.
+        DataError: the files have problems; it lists up to 20 of them, and one of each file.
         ConfigError: an unknown format, or a name or value that is not allowed; a rule of
             ``forbidden`` that does not fit the metadata; a sample with a pool, and no ``pooled``.
 
@@ -132,6 +132,6 @@ def check_dataset_files(spec: DatasetSpec) -> list[Problem]:
     """What is wrong with the files of a dataset, as far as their names tell; reads nothing."""
     try:
         locate(spec)
-    except DataError as error:
+    except (ConfigError, DataError) as error:
         return list(error.problems)
     return []

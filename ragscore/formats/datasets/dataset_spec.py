@@ -101,7 +101,7 @@ class DatasetSpec(Spec):
     files, or under ``memory`` of the experiment. It is a part of what is searched: another number
     makes other blocks."""
     columns: Columns = Columns()
-    """csv, tsv, parquet: names of the columns."""
+    """jsonl, csv, tsv, parquet: names of the columns, or of the keys of JSON lines."""
     encoding: EncodingName = "utf-8"
     """Encoding of text files that do not begin with a byte-order mark."""
     delimiter: str | None = Field(default=None, min_length=1, max_length=1)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
-from ragscore.errors import DataError, Problem, did_you_mean
+from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
 from ragscore.files import odd_kind
 from ragscore.formats.datasets.base import PIECE, ROLES, Format
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
+from ragscore.formats.datasets.passage_readers import READERS, READS
 from ragscore.formats.datasets.shard_files import check_shards, holds_no_shard, shard_files
 from ragscore.formats.document_formats.document_files import DOCUMENT_NAMES, FOLDER, fits
 from ragscore.formats.reading.lines import PACKED, unpacked_suffix
@@ -41,6 +44,7 @@ def locate(spec: DatasetSpec) -> Located:
 
     Raises:
         DataError: some are missing, or it is not clear which are meant.
+        ConfigError: an option is given that none of them reads.
     """
     formats: Mapping[str, Format] = {name: FORMATS[name] for name in FORMATS.own}
     folder = spec.folder
@@ -213,7 +217,50 @@ def _located(
         passages = None
     if spec.documents is None and passages is not None and documents == folder / FOLDER:
         documents = None  # it may be anything: the dataset has passages
-    return Located(fmt, texts["queries"], ground_truth, passages, documents, tuple(shards))
+    located = Located(fmt, texts["queries"], ground_truth, passages, documents, tuple(shards))
+    if unread := list(_unread(spec, located)):
+        raise ConfigError(unread)
+    return located
+
+
+def _unread(spec: DatasetSpec, located: Located) -> Iterator[Problem]:
+    """The options of a dataset that none of its files reads, each at its place in the spec."""
+    fmt = located.format
+    reads = {"queries": fmt.reads, "ground_truth": fmt.reads}
+    files = located.shards or ((located.passages,) if located.passages else ())
+    if files:
+        reads["passages"] = frozenset(chain.from_iterable(map(partial(_reads, fmt), files)))
+    if located.documents is not None:
+        reads["documents"] = frozenset({"encoding", "ids"})
+    usual = DatasetSpec(path=spec.path)
+    for option in ("delimiter", "encoding", "ids"):
+        if getattr(spec, option) != getattr(usual, option) and not any(
+            option in read for read in reads.values()
+        ):
+            yield _unread_option(option, option, fmt)
+    for role in ROLES:
+        named = getattr(spec.columns, role) != getattr(usual.columns, role)
+        ignored = "columns" not in reads.get(role, ()) and (role != "passages" or spec.corpus)
+        if named and ignored:
+            yield _unread_option(f"columns.{role}", "columns", fmt)
+
+
+def _reads(fmt: Format, passages: Path) -> frozenset[str]:
+    """The options that a file of passages reads, which may be of another format than the rest."""
+    suffix = unpacked_suffix(passages)
+    by_suffix = READERS.get(suffix)
+    own = fmt.fits("passages", passages) and by_suffix is not fmt.read_passages
+    return fmt.reads if own or by_suffix is None else READS[suffix]
+
+
+def _unread_option(where: str, option: str, fmt: Format) -> Problem:
+    names = [name for name in FORMATS.own if option in FORMATS[name].reads]
+    own = next((name for name in FORMATS.own if FORMATS[name] is fmt), "it")
+    return Problem(
+        f"the format {own} does not read this option",
+        where,
+        f"Leave it out; it is for {', '.join(names)}",
+    )
 
 
 def _texts(path: Path, wanted: str | None, suffix: str) -> Path:

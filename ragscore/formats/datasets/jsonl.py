@@ -20,10 +20,11 @@ from pydantic import BaseModel
 from ragscore.dataset import Dataset
 from ragscore.dataset.ground_truth_rows import ground_truth_rows
 from ragscore.dataset.judgments import Judgments
+from ragscore.formats.datasets import tables
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.held_parts import EVERYTHING
-from ragscore.formats.datasets.rows import json_lines, json_row, json_rows
+from ragscore.formats.datasets.rows import first_keys, json_lines, json_row, json_rows
 from ragscore.formats.datasets.written import json_line, write_files
 from ragscore.formats.reading.judged_lines import add_row
 from ragscore.formats.reading.lines import File
@@ -32,16 +33,23 @@ from ragscore.models import GroundTruth, Passage, Query
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Line number and passage of each good line."""
+    if spec.columns.passages != tables.DEFAULT.passages:
+        return tables.read_passages(file, spec, json=True)
     return json_rows(file, Passage, spec.ids)
 
 
 def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     """Line number and query of each good line."""
+    if spec.columns.queries != tables.DEFAULT.queries:
+        return tables.read_queries(file, spec, json=True)
     return json_rows(file, Query, spec.ids)
 
 
 def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     """All judgments; each has the line of its query's row."""
+    names = spec.columns.ground_truth
+    if names != tables.DEFAULT.ground_truth or names.passage_id in first_keys(file):
+        return tables.read_judgments(file, spec, json=True)
     judgments = Judgments()
     line_of: dict[str, int] = {}
     for number, line in json_lines(file):
@@ -111,6 +119,7 @@ def _named_twice(line: str, row: GroundTruth) -> list[str]:
 
 
 FORMAT = Format(
+    reads=frozenset({"columns", "encoding", "ids"}),
     description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
     description_ko="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore 고유의 행",
     names={

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragscore.formats.datasets import tables, trec
+from ragscore.formats.datasets import jsonl, tables, trec
 
 READERS = {
     ".jsonl": trec.read_passages,
@@ -11,3 +11,5 @@ READERS = {
     ".parquet": tables.read_passages,
 }
 """Rows as ragscore or BEIR writes them, or a table with named columns."""
+READS = {**tables.READS, ".jsonl": jsonl.FORMAT.reads, ".tsv": trec.FORMAT.reads}
+"""Which options such a file reads."""

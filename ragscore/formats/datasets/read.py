@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from ragscore.dataset.forbidden import rules_over
 from ragscore.dataset.incomplete import without_judgments, without_relevant
 from ragscore.dataset.judged_units import units_in, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
+from ragscore.dataset.judgments import Judgments
 from ragscore.dataset.located import evidence_of
 from ragscore.dataset.sampling import TakenSample, sampled_corpus
 from ragscore.dataset.text_columns import empty_texts
@@ -24,7 +26,7 @@ from ragscore.formats.datasets.rows import json_rows, unique_rows
 from ragscore.formats.document_formats.document_files import DocumentFiles, Reader
 from ragscore.formats.reading.judged_lines import report_repeated
 from ragscore.formats.reading.lines import File
-from ragscore.formats.reading.problems import Problems, collected, shown
+from ragscore.formats.reading.problems import Problems, TooManyError, collected, shown
 from ragscore.models import Document
 from ragscore.progress import Progress
 
@@ -52,7 +54,7 @@ def read_dataset(
         pooled: ids of the passages that the pool of a sampled corpus keeps.
 
     Raises:
-        DataError: everything that is wrong with it, up to 20 problems.
+        DataError: everything that is wrong with it: up to 20 problems, and one of each file.
     """
     fmt = located.format
     with collected() as problems:
@@ -60,7 +62,9 @@ def read_dataset(
         queries_file = File(located.queries, problems, progress, encoding=spec.encoding)
         queries = read_queries(queries_file, fmt, spec)
         judgments_file = File(located.ground_truth, problems, progress, encoding=spec.encoding)
-        judgments = fmt.read_judgments(judgments_file, spec)
+        judgments = Judgments()
+        with suppress(TooManyError):
+            judgments = fmt.read_judgments(judgments_file, spec)
         corpus: Corpus | None = None
         corpus_file: File | None = None
         if located.passages is not None:

@@ -6,15 +6,20 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from ragscore.dataset.columns import IdsAs, is_whole
+from ragscore.errors import did_you_mean
 from ragscore.formats.reading.lines import File
-from ragscore.models import Document, Passage, Query
+from ragscore.formats.reading.problems import TooManyError
+from ragscore.formats.reading.table_file import TableFile
+from ragscore.json_data import load_json
+from ragscore.models import Document, GroundTruth, Passage, Query
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, error_findings, show_path
 from ragscore.validation.wording import JSON
@@ -22,6 +27,8 @@ from ragscore.validation.wording import JSON
 AnyRow = TypeVar("AnyRow", bound=BaseModel)
 IdRow = TypeVar("IdRow", Passage, Query, Document)
 ID_KEYS = frozenset({"id", "_id", "query_id", "passages"})
+ONE_OBJECT = "Write one complete JSON object on each line"
+NAME_KEYS = "Name other keys under columns:"
 IDS_TEXT = "set ids: text to take whole numbers as text"
 
 
@@ -72,13 +79,13 @@ def _row(line: str, model: type[AnyRow], file: File, number: int, ids: IdsAs) ->
         first = error.errors(include_url=False)[0]
         if first["type"] == "json_invalid":
             reason = str(first["ctx"]["error"]).replace("line 1 column", "column")
-            instead = "Write one complete JSON object on each line"
-            file.problem(f"not JSON: {reason}", line=number, instead=instead)
+            file.problem(f"not JSON: {reason}", line=number, instead=ONE_OBJECT)
             return None
         values = json.loads(line, parse_int=_whole_number)
         changed = _ids_as_text(values, model, error) if ids == "text" else 0
         if not changed:
-            report(error, model, values, file, number)
+            hint = NAME_KEYS if model in (Passage, Query, GroundTruth) else ""
+            report(error, model, values, file, number, hint)
             return None
         file.numeric_ids += changed
         return model.model_validate_json(json.dumps(values))
@@ -124,8 +131,122 @@ def _quoted_keys(model: type[BaseModel]) -> re.Pattern[str]:
 
 def _keys_given_twice(line: str) -> list[str]:
     """Keys of the row itself that occur twice: JSON keeps the last and says nothing."""
-    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list)
+    return _repeated(json.loads(line, object_pairs_hook=list))
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> list[str]:
     return [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+
+
+class JsonTable(TableFile):
+    """JSON lines as a table: its columns are the keys of their objects, and ``metadata.id`` is a
+    key inside of another.
+
+    Args:
+        file: the JSON lines.
+        wanted: keys that every row has.
+        optional: name and usual name of keys that rows may lack; one with another name than the
+            usual one is in some row.
+        ids: ``text`` takes whole numbers as ids, which the file counts.
+    """
+
+    def __init__(
+        self,
+        file: File,
+        wanted: Sequence[str],
+        optional: Sequence[tuple[str, str]],
+        ids: IdsAs,
+    ) -> None:
+        super().__init__(file, wanted, optional)
+        self.ids = ids
+
+    def rows(self) -> Iterator[tuple[int, Any]]:
+        """Line number and object of each line that has what it needs."""
+        named = [name for name, usual in self.optional if name != usual]
+        lacking, seen, read = set(named), dict[str, None](), 0
+        for line, text in json_lines(self.file):
+            row = _object(text, self.file, line)
+            if row is None:
+                continue
+            read += 1
+            self.columns = list(row)
+            self.at = dict.fromkeys((name for name, _ in self.optional if _has(row, name)), 0)
+            lacking -= self.at.keys()
+            if lacking:
+                seen.update(dict.fromkeys(self.columns))
+            missing = [name for name in self.wanted if not _has(row, name)]
+            for name in missing:
+                what = f"the key '{name}' is missing"
+                self.file.problem(what, line=line, instead=_found(name, row))
+            if not missing:
+                yield line, row
+        if read == self.file.rows_seen:  # else others may have it
+            for name in filter(lacking.__contains__, named):
+                self.file.problem(f"no row has the key '{name}'", instead=_found(name, seen))
+
+    def value(self, values: Any, column: str) -> Any:
+        """The value of one key, None where the row lacks it."""
+        return _value(values, column)
+
+    def id(self, values: Any, column: str, line: int) -> str | None:
+        """An id; None where it is reported instead."""
+        given = self.value(values, column)
+        if isinstance(given, str):
+            return given
+        if self.ids == "text" and is_whole(given):
+            self.file.numeric_ids += 1
+            return str(given)
+        what = f"{column}: {JSON.describe(given)} where text is expected"
+        instead = f'Write "{given}" in quotes, or {IDS_TEXT}' if is_whole(given) else ""
+        self.file.problem(what, line=line, instead=instead)
+        return None
+
+
+def first_keys(file: File) -> set[str]:
+    """Keys of the first line's object; none where it is broken, which is reported later."""
+    peek = File(file.path, type(file.problems)(), encoding=file.encoding)
+    row = _object(next(peek.lines(), ""), peek, 1)
+    return set(row or ())
+
+
+def _object(line: str, file: File, number: int) -> dict[str, Any] | None:
+    """The object that a line holds; None where it is reported instead."""
+    twice: list[str] = []
+
+    def inside(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            twice.extend(_repeated(pairs))
+        return found
+
+    try:
+        row = load_json(line, object_pairs_hook=inside, parse_int=_whole_number)
+    except ValueError as error:
+        reason = str(error).replace("line 1 column", "column")
+        file.problem(f"not JSON: {reason}", line=number, instead=ONE_OBJECT)
+        return None
+    if not isinstance(row, dict):
+        file.problem(f"{JSON.describe(row)} where an object is expected", line=number)
+        return None
+    for key in twice:
+        file.problem(f"{key}: the key occurs twice", line=number, instead="Keep one of the two")
+    return None if twice else row
+
+
+def _value(row: Mapping[str, Any], name: str) -> Any:
+    if name in row or "." not in name:
+        return row.get(name)
+    first, _, rest = name.partition(".")
+    inner = row.get(first)
+    return _value(inner, rest) if isinstance(inner, dict) else None
+
+
+def _has(row: Mapping[str, Any], name: str) -> bool:
+    return _value(row, name) is not None
+
+
+def _found(name: str, keys: Iterable[str]) -> str:
+    return f"{did_you_mean(name, keys)}. Name it under columns:"
 
 
 def made_row(
@@ -140,32 +261,42 @@ def made_row(
 
 
 def unique_rows(rows: Iterator[tuple[int, IdRow]], file: File) -> Iterator[IdRow]:
-    """The rows whose id is there and new; the others are reported."""
+    """The rows whose id is there and new; the others are reported. They end where the file has too
+    many problems."""
     line_of: dict[str, int] = {}
-    for line, row in rows:
-        row_id = row.id
-        first = line_of.setdefault(row_id, line)
-        if first != line:
-            what = f"the id '{row_id}' is already used in {file.place(first)}"
-            file.problem(what, line=line, instead="Ids must be unique")
-        elif row_id.isspace():
-            instead = "Every row needs an id of its own"
-            file.problem("id: the id is only white space", line=line, instead=instead)
-        else:
-            yield row
+    with suppress(TooManyError):
+        for line, row in rows:
+            row_id = row.id
+            first = line_of.setdefault(row_id, line)
+            if first != line:
+                what = f"the id '{row_id}' is already used in {file.place(first)}"
+                file.problem(what, line=line, instead="Ids must be unique")
+            elif row_id.isspace():
+                instead = "Every row needs an id of its own"
+                file.problem("id: the id is only white space", line=line, instead=instead)
+            else:
+                yield row
 
 
 def report(
-    error: ValidationError, model: type[BaseModel], values: Any, file: File, line: int
+    error: ValidationError,
+    model: type[BaseModel],
+    values: Any,
+    file: File,
+    line: int,
+    hint: str = "",
 ) -> None:
-    """Report everything that pydantic found wrong with a row of these values."""
+    """Report everything that pydantic found wrong with a row of these values; ``hint`` says what to
+    do where a key is missing."""
     for finding in error_findings(model, values, error, JSON):
         what, instead = f"{show_path(finding.path)}: {finding.what}", finding.instead
         if not finding.path:
             what, instead = finding.what, f"Its keys: {', '.join(keys_of(model))}"
         elif finding.type == "missing":
             what = f"the key '{show_path(finding.path)}' is missing"
-            instead = f"Found: {', '.join(values)}" if values else ""
+            instead = f"Found: {', '.join(values)}. {hint}".rstrip(". ") if values else ""
+        elif finding.type == "extra_forbidden" and hint:
+            instead = f"{instead}. {hint}"
         elif finding.type == "string_too_short":
             what, instead = (
                 f"{finding.path[0]}: the id is empty",

@@ -32,12 +32,12 @@ from ragscore.dataset.judgments import Judgments
 from ragscore.errors import did_you_mean
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.datasets.rows import made_row, unique_rows
+from ragscore.formats.datasets.rows import JsonTable, made_row, unique_rows
 from ragscore.formats.datasets.written import grade_text, judged_pairs, parquet, separated
-from ragscore.formats.reading.judged_lines import add_text
+from ragscore.formats.reading.judged_lines import add_row, add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
-from ragscore.models import Passage, Query
+from ragscore.models import GroundTruth, Passage, Query
 
 if TYPE_CHECKING:
     import polars
@@ -47,14 +47,20 @@ AnyRow = TypeVar("AnyRow", Passage, Query)
 RowColumns = PassageColumns | QueryColumns
 
 
-def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
-    """Line number and passage of each good row."""
-    return _rows(file, spec, Passage, spec.columns.passages, DEFAULT.passages)
+def read_passages(
+    file: File, spec: DatasetSpec, *, json: bool = False
+) -> Iterator[tuple[int, Passage]]:
+    """Line number and passage of each good row of a table, or of JSON lines."""
+    table = _table(file, spec, spec.columns.passages, DEFAULT.passages, json=json)
+    return _good_rows(table, Passage, spec.columns.passages, table.rows())
 
 
-def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
-    """Line number and query of each good row."""
-    return _rows(file, spec, Query, spec.columns.queries, DEFAULT.queries)
+def read_queries(
+    file: File, spec: DatasetSpec, *, json: bool = False
+) -> Iterator[tuple[int, Query]]:
+    """Line number and query of each good row of a table, or of JSON lines."""
+    table = _table(file, spec, spec.columns.queries, DEFAULT.queries, json=json)
+    return _good_rows(table, Query, spec.columns.queries, table.rows())
 
 
 def read_corpora(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Corpus]]:
@@ -91,19 +97,17 @@ def _columns_of(frame: polars.DataFrame, names: PassageColumns) -> Corpus | None
     return Corpus(ids, texts, titles if titles is not None and any(titles) else None)
 
 
-def _rows(
-    file: File, spec: DatasetSpec, model: type[AnyRow], names: RowColumns, usual: RowColumns
-) -> Iterator[tuple[int, AnyRow]]:
-    table = _table(file, spec, names, usual)
-    return _good_rows(table, model, names, table.rows())
-
-
-def _table(file: File, spec: DatasetSpec, names: RowColumns, usual: RowColumns) -> TableFile:
+def _table(
+    file: File, spec: DatasetSpec, names: RowColumns, usual: RowColumns, *, json: bool = False
+) -> TableFile:
     optional = [
         (getattr(names, field), getattr(usual, field))
         for field in ("title", "answerable", "tags")
         if hasattr(names, field)
     ]
+    if json:
+        optional += [(name, "") for name in names.metadata]
+        return JsonTable(file, (names.id, names.text), optional, spec.ids)
     return TableFile(file, (names.id, names.text, *names.metadata), optional, spec.delimiter)
 
 
@@ -117,16 +121,29 @@ def _good_rows(
             yield line, row
 
 
-def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
-    """The judgments, one pair to a row; without a grade column each pair has grade 1."""
+def read_judgments(file: File, spec: DatasetSpec, *, json: bool = False) -> Judgments:
+    """The judgments, one pair to a row, or a list of passages, or grades by passage; without a
+    grade column each pair has grade 1."""
     names, usual = spec.columns.ground_truth, DEFAULT.ground_truth
-    optional = ((names.grade, usual.grade),)
-    table = TableFile(file, (names.query_id, names.passage_id), optional, spec.delimiter)
+    wanted, optional = (names.query_id, names.passage_id), ((names.grade, usual.grade),)
+    table = TableFile(file, wanted, optional, spec.delimiter)
+    if json:
+        table = JsonTable(file, wanted, optional, spec.ids)
     judgments = Judgments()
     for line, values in table.rows():
-        if names.grade not in table.at and len(table.columns) > 2:
+        listed = table.value(values, names.passage_id)
+        if isinstance(listed, list | dict):
+            query_id = table.id(values, names.query_id, line)
+            fields = {"query_id": query_id, "passages": listed}
+            row = None if query_id is None else made_row(GroundTruth, fields, file, line)
+            if row is not None:
+                add_row(judgments, row, line, file)
+            continue
+        graded = names.grade in table.at or names.grade in table.columns
+        if not graded and len(table.columns) > 2:
             file.problem(
                 f"there is no column '{names.grade}'",
+                line=line if json else 0,
                 instead=f"{did_you_mean(names.grade, table.columns)}. Name it under "
                 "columns.ground_truth.grade",
             )
@@ -135,7 +152,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         if ids[0] is None or ids[1] is None:
             continue
         grade = table.value(values, names.grade)
-        text = "1" if names.grade not in table.at else "" if grade is None else str(grade)
+        text = "1" if not graded else "" if grade is None else str(grade)
         add_text(judgments, ids[0], ids[1], text.strip(), line, file)
     return judgments
 
@@ -153,6 +170,10 @@ def _fields(
         return None
     tags = tags_of(table.value(values, names.tags))
     metadata = {name: table.value(values, name) for name in names.metadata}
+    if isinstance(table, JsonTable):
+        inside = table.value(values, "metadata") if not names.metadata else None
+        metadata = {name: value for name, value in metadata.items() if value is not None}
+        metadata = inside if isinstance(inside, dict) else metadata
     fields: dict[str, Any] = {"id": row_id, "text": text, "tags": tags, "metadata": metadata}
     if isinstance(names, PassageColumns):
         return {**fields, "title": text_of(table.value(values, names.title)) or ""}
@@ -212,6 +233,11 @@ def _written(suffix: str) -> Callable[[Dataset], Written]:
     return written
 
 
+READS = {
+    ".csv": frozenset({"columns", "delimiter", "encoding"}),
+    ".tsv": frozenset({"columns", "delimiter", "encoding"}),
+    ".parquet": frozenset({"columns"}),
+}
 HELD = frozenset(
     {
         *("titles", "passage_tags", "query_tags", "line_breaks", "unanswerable"),
@@ -233,6 +259,7 @@ def _tables(suffix: str) -> Format:
         read_passages=read_passages,
         read_queries=read_queries,
         read_judgments=read_judgments,
+        reads=READS[f".{suffix}"],
         writer=Writer(_written(suffix), HELD | {"odd_tags"} if suffix == "parquet" else HELD),
     )
 

@@ -16,11 +16,11 @@ from itertools import chain
 
 from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
-from ragscore.formats.datasets import beir, jsonl
+from ragscore.formats.datasets import beir, jsonl, tables
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.held_parts import BREAK
-from ragscore.formats.datasets.rows import made_row
+from ragscore.formats.datasets.rows import first_keys, made_row
 from ragscore.formats.datasets.written import grade_text, judged_pairs, refuse_ids
 from ragscore.formats.reading.judged_lines import add_text
 from ragscore.formats.reading.lines import (
@@ -29,7 +29,6 @@ from ragscore.formats.reading.lines import (
     unpacked_suffix,
 )
 from ragscore.formats.reading.whitespace_columns import trec_columns, wrong_count
-from ragscore.json_data import load_json
 from ragscore.models import Passage, Query
 
 ID_HEADERS = frozenset(
@@ -41,7 +40,8 @@ TEXT_HEADERS = frozenset({"text", "query", "passage", "contents"})
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Line number and passage of each good line."""
     if unpacked_suffix(file.path) == ".jsonl":
-        module = beir if _first_keys(file) & {"_id"} else jsonl
+        named = spec.columns.passages != tables.DEFAULT.passages
+        module = beir if "_id" in first_keys(file) and not named else jsonl
         yield from module.read_passages(file, spec)
         return
     for number, parts in _tab_separated(file, "id TAB text, or id TAB text TAB title", 3):
@@ -90,16 +90,6 @@ def _tab_separated(file: File, expected: str, most: int) -> Iterator[tuple[int, 
         yield number, parts
 
 
-def _first_keys(file: File) -> set[str]:
-    """Keys of the first line's object; none where it is broken, which is reported later."""
-    peek = File(file.path, type(file.problems)(), encoding=file.encoding)
-    try:
-        first = load_json(next(peek.lines(), ""))
-    except ValueError:
-        return set()
-    return set(first) if isinstance(first, dict) else set()
-
-
 def written(dataset: Dataset) -> Written:
     """The files of a dataset, whose passages are ragscore's own rows."""
     yield from texts_written(dataset)
@@ -130,6 +120,7 @@ HELD = frozenset(
     {"titles", "passage_tags", "odd_tags", "passage_metadata", "grades", "not_relevant"}
 )
 FORMAT = Format(
+    reads=frozenset({"encoding"}),
     description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
     description_ko="TREC qrels, queries.tsv (id TAB text), 말뭉치는 .jsonl 또는 .tsv, 없어도 됨",
     names={

@@ -222,7 +222,7 @@ class File:
         where = f"{shown(self.path)}:{self.unit}{line}" if line else shown(self.path)
         if len(what) > MAX_MESSAGE:
             what = f"{what[:MAX_MESSAGE]}..."
-        self.problems.add(Problem(what, where=where, instead=instead))
+        self.problems.add(Problem(what, where=where, instead=instead), shown(self.path))
 
     def takes_row(self) -> bool:
         """Count a row; whether it is read."""

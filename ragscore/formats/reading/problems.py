@@ -2,29 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from ragscore.errors import MAX_PROBLEMS, DataError, Problem
 from ragscore.files import expanded, odd_kind
 
+MAX_REPEATS = 1_000
+"""Rows with problems after which no more of a file is read."""
+
+
+MAX_FILES = 100
+"""Files with problems after which no more are read."""
+
 
 class TooManyError(Exception):
-    """The limit is reached: reading stops here. Never leaves this package."""
+    """The limit of a file is reached: its reading stops here. Never leaves this package."""
 
 
 class Problems:
-    """Collects problems and stops the reading at :data:`~ragscore.errors.MAX_PROBLEMS`."""
+    """Collects problems by file, each once, and how often it stands there.
+
+    Reading a file stops at its :data:`~ragscore.errors.MAX_PROBLEMS` problem that is another one,
+    or at :data:`MAX_REPEATS` of them, so that a wrong file of any size is told in seconds.
+    """
 
     def __init__(self) -> None:
-        self.found: list[Problem] = []
+        self._files: dict[str, dict[str, tuple[Problem, set[str]]]] = {}
+        """By file, what is wrong: the first such problem, and the places of all."""
 
-    def add(self, problem: Problem) -> None:
-        """Keep a problem. Raises TooManyError where it is the last that is shown."""
-        self.found.append(problem)
-        if len(self.found) >= MAX_PROBLEMS:
+    @property
+    def found(self) -> bool:
+        """Whether there are any."""
+        return bool(self._files)
+
+    def add(self, problem: Problem, file: str = "") -> None:
+        """Keep a problem of a file.
+
+        Raises:
+            TooManyError: it is the last of this file that is kept.
+        """
+        of_file = self._files.setdefault(file, {})
+        if len(self._files) > MAX_FILES:
             raise TooManyError
+        of_file.setdefault(problem.what, (problem, set()))[1].add(problem.where)
+        if _is_cut(of_file):
+            raise TooManyError
+
+    def listed(self) -> Iterator[Problem]:
+        """At least one of every file, and all where these are not too many."""
+        room = MAX_PROBLEMS
+        waiting = sorted(self._files, key=lambda file: len(self._files[file]))
+        most = {}
+        for place, file in enumerate(waiting):
+            most[file] = max(1, min(len(self._files[file]), room // (len(waiting) - place)))
+            room -= most[file]
+        for file, problems in islice(self._files.items(), MAX_FILES):
+            for problem, places in islice(problems.values(), most[file]):
+                more = " or more" if _is_cut(problems) else ""
+                same = f" (the same in {len(places):,} rows{more})" if len(places) > 1 else ""
+                yield replace(problem, what=problem.what + same)
+            if most[file] < len(problems) or len(problems) == MAX_PROBLEMS:
+                only = f"only the first {most[file]} problems are listed; there may be more"
+                yield Problem(only, where=file)
+        if len(self._files) > MAX_FILES:
+            yield Problem(f"only the first {MAX_FILES} files with problems are named")
+
+
+def _is_cut(problems: Mapping[str, tuple[Problem, set[str]]]) -> bool:
+    rows = sum(len(places) for _, places in problems.values())
+    return len(problems) >= MAX_PROBLEMS or rows >= MAX_REPEATS
 
 
 @contextmanager
@@ -35,13 +85,10 @@ def collected() -> Iterator[Problems]:
         DataError: all that was found, as one error.
     """
     problems = Problems()
-    try:
+    with suppress(TooManyError):
         yield problems
-    except TooManyError:
-        more = Problem(f"only the first {MAX_PROBLEMS} problems are listed; there may be more")
-        raise DataError([*problems.found, more]) from None
     if problems.found:
-        raise DataError(problems.found)
+        raise DataError(problems.listed())
 
 
 def existing_file(path: str | Path, what: str) -> Path:

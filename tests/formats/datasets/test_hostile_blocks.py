@@ -108,7 +108,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(folder: Path) -> None:
     next(found)
     path.write_text(path.read_text() + jsonl([{"id": "new", "text": "late"}]))
     list(found)
-    (problem,) = problems.found
+    (problem,) = problems.listed()
     assert problem.what == "the file changed while it was read"
     assert places(folder, cache) == [4, 4, 3]
 

@@ -167,14 +167,48 @@ def test_the_good_datasets_are_good(good: dict[str, bytes], tmp_path: Path) -> N
 
 def test_problems_of_all_files_come_together_and_stop_at_twenty(tmp_path: Path) -> None:
     files = {
-        "queries.jsonl": b"[]\n" * 3,
+        "queries.jsonl": b"".join(b'{"id": "q", "text": %d}\n' % row for row in range(60)),
         "ground_truth.jsonl": b"{}\n" * 3,
-        "passages.jsonl": b"1\n" * 40,
+        "passages.jsonl": b"".join(b"%d\n" % row for row in range(40)),
     }
     problems = problems_of(write(tmp_path, files))
-    assert len(problems) == 21
-    assert [problem for problem in problems if "queries.jsonl" in problem][2].count(":3:") == 1
-    assert "there may be more" in problems[-1]
+    assert [
+        sum(f"{name}.jsonl" in problem for problem in problems)
+        for name in ("queries", "ground_truth", "passages")
+    ] == [10, 1, 11]
+    assert "queries.jsonl: only the first 9 problems are listed; there may be more" in problems[9]
+    assert problems[-1].endswith("only the first 10 problems are listed; there may be more")
+
+
+def test_a_problem_of_many_rows_is_one_line_and_no_file_is_passed_over(tmp_path: Path) -> None:
+    files = {
+        "queries.jsonl": b'{"qid": "q", "text": "x?"}\n' * 60,
+        "ground_truth.jsonl": b"{}\n" * 3,
+        "passages.jsonl": b'{"_id": "a", "contents": "x"}\n' * 5_000,
+    }
+    problems = problems_of(write(tmp_path, files))
+    said = {problem.rpartition("/")[2] for problem in problems}
+    assert said == {
+        "queries.jsonl:1: qid: unknown key (the same in 60 rows). Did you mean 'id'? Allowed: "
+        "id, text, tags, metadata, answerable. Name other keys under columns:",
+        "ground_truth.jsonl:1: the key 'query_id' is missing (the same in 3 rows)",
+        "passages.jsonl:1: the key 'text' is missing (the same in 334 rows or more). Found: _id, "
+        "contents. Name other keys under columns:",
+        "passages.jsonl:1: _id: unknown key (the same in 333 rows or more). Did you mean 'id'? "
+        "Allowed: id, text, title, tags, metadata. Name other keys under columns:",
+        "passages.jsonl:1: contents: unknown key (the same in 333 rows or more). Allowed: id, "
+        "text, title, tags, metadata. Name other keys under columns:",
+    }
+
+
+def test_each_shard_with_problems_is_named(tmp_path: Path) -> None:
+    files = {name: GOOD[name] for name in ("queries.jsonl", "ground_truth.jsonl")}
+    write(tmp_path, files)
+    (tmp_path / "passages").mkdir()
+    for shard in range(30):
+        row = b"[]\n" if shard % 2 else b'{"id": "%d", "text": "x"}\n' % shard
+        (tmp_path / "passages" / f"{shard}.jsonl").write_bytes(row * (1 + shard % 2))
+    assert len(problems_of(tmp_path)) == 15
 
 
 def test_broken_rows_do_not_make_judgments_of_them_broken(tmp_path: Path) -> None:
