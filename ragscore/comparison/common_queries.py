@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import count_text
 from ragscore.comparison.compared_measure import ComparedMeasure, comparable
+from ragscore.comparison.model import ContextSize
 from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import SampledCorpus
 from ragscore.dataset.labels import cluster_numbers
@@ -17,7 +18,7 @@ from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.units import MIN_CLUSTERS
-from ragscore.strings import Note
+from ragscore.strings import Note, Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,16 @@ class CommonScores:
         values = self.values[measure]
         lead: NDArray[np.float64] = self.measures[measure].sign * (values[first] - values[second])
         return lead
+
+    def in_context(self, context: ContextSize) -> CommonScores:
+        """The same, each measure named with the context that its values are about."""
+        measures = []
+        for measure in self.measures:
+            facts = {"limit": count_text(context.limit)}
+            name = Sentence(f"in_{context.unit}", {"measure": measure.name.label, **facts})
+            label = STRINGS.note(f"in_{context.unit}", measure=measure.label, **facts)
+            measures.append(replace(measure, name=replace(measure.name, label=name), label=label))
+        return replace(self, measures=tuple(measures))
 
 
 def on_common_queries(

@@ -34,12 +34,14 @@ class MeasureName:
         lower_is_better: stated behind it, since a lead is then a smaller value.
     """
 
-    label: str
+    label: str | Sentence
     lower_is_better: bool
 
     def text_in(self, strings: Strings, /) -> str:
         """The name, with its direction where that is not the usual one."""
-        return strings("lower_is_better", label=self.label) if self.lower_is_better else self.label
+        if self.lower_is_better:
+            return strings("lower_is_better", label=self.label)
+        return str(strings.say(self.label))
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, did_you_mean
+from ragscore.measures import parse_measure
 from ragscore.scoring import RetrieverScores, Scores
 
 
@@ -94,6 +95,8 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         corrected: the contrasts of every pair on every measure, and how they are corrected: by the
             family of the options whatever the choice, so that none turns the mark of a difference
             on or off.
+        in_context: the same by what the same context holds, where retrievers search different
+            chunks; None where they don't, or that is not known.
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
         chunk_sizes: where retrievers search different chunks, how large these are.
@@ -102,6 +105,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
     """
 
     corrected: Corrected
+    in_context: Corrected | None
     identical: Sequence[Identical]
     latency: Mapping[str, float]
     chunk_sizes: ChunkSizes | None
@@ -165,21 +169,42 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         return replace(
             self._by_primary[primary],
             baseline=self.common.retrievers[baseline],
-            measures=tuple(self._measure(at, baseline, primary=at == primary) for at in order),
+            measures=tuple(
+                self._measure(self.corrected, self.means[self.measures[at]], at, baseline, primary)
+                for at in order
+            ),
+            in_context=self._compared_in_context(baseline, primary),
         )
+
+    def _place_in_context(self, measure: str) -> int | None:
+        """Where a measure stands among those of the same context; None where it does not."""
+        if self.in_context is None:
+            return None
+        family = str(parse_measure(measure).family())
+        listed = [compared.measure for compared in self.in_context.common.measures]
+        return listed.index(family) if family in listed else None
+
+    @cached_property
+    def _means_in_context(self) -> list[dict[str, MeanWithInterval]]:
+        assert self.in_context is not None
+        return means_of(self.in_context.common, self.in_context.options)
+
+    def _compared_in_context(self, baseline: int, primary: int) -> MeasureComparison | None:
+        place = self._place_in_context(self.measures[primary])
+        if self.in_context is None or place is None:
+            return None
+        return self._measure(self.in_context, self._means_in_context[place], place, baseline, place)
 
     def _whatever_baseline(self, primary: int, order: Sequence[int]) -> DatasetComparison:
         """The comparison with a primary measure, still without tables against a baseline."""
         common, plan, options = self.common, self.corrected.plan, self.corrected.options
-        name = self.measures[primary]
-        writer = VerdictWriter(
-            self.corrected,
-            primary,
-            self.means[name],
-            self.identical,
-            self.latency,
-            self.chunk_sizes,
-        )
+        name, found = self.measures[primary], (self.identical, self.latency, self.chunk_sizes)
+        writer = at_k = VerdictWriter(self.corrected, primary, self.means[name], *found)
+        trouble = trouble_with(common, primary, at_k.against)
+        place = self._place_in_context(name)
+        if self.in_context is not None and place is not None:
+            means = self._means_in_context[place]
+            writer = VerdictWriter(self.in_context, place, means, *found, at_k)
         names = [self.measures[at] for at in order]
         pairs = {name: self.pairs[name] for name in names} if options.all_pairs else None
         named = common.retrievers[plan.baseline] if plan.baseline is not None else None
@@ -193,27 +218,36 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             n=len(common.query_ids),
             clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
             measures=(),
-            leader=writer.against,
+            leader=at_k.against,
+            in_context=None,
             pairs=pairs,
-            verdict=writer.verdict(trouble_with(common, primary, writer.against)),
+            verdict=writer.verdict(trouble),
             notes=common.notes,
             sample=common.sample,
         )
 
-    def _measure(self, at: int, baseline: int, *, primary: bool) -> MeasureComparison:
+    @staticmethod
+    def _measure(
+        corrected: Corrected,
+        means: Mapping[str, MeanWithInterval],
+        at: int,
+        baseline: int,
+        primary: int,
+    ) -> MeasureComparison:
         """All retrievers on a measure, the others against a baseline, which changes no mark."""
-        measure = self.common.measures[at]
-        others = (r for r in range(len(self.common.retrievers)) if r != baseline)
+        common = corrected.common
+        measure = common.measures[at]
+        others = (r for r in range(len(common.retrievers)) if r != baseline)
         notes = list(measure.notes)
-        if np.isnan(self.common.values[at]).any():
+        if np.isnan(common.values[at]).any():
             notes.append(STRINGS.note("note_undefined"))
         return MeasureComparison(
             measure=measure.measure,
             label=measure.label,
-            primary=primary,
+            primary=at == primary,
             lower_is_better=measure.sign < 0,
-            means=self.means[measure.measure],
-            differences=tuple(self.corrected.difference(at, r, baseline) for r in others),
+            means=means,
+            differences=tuple(corrected.difference(at, r, baseline) for r in others),
             notes=tuple(notes),
         )
 
@@ -258,8 +292,18 @@ def compare_choices(
             if name not in known:
                 what = f"'{name}' was not scored"
                 raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
+    in_context = None
+    if chunk_sizes is not None and chunk_sizes.context is not None:
+        inside = on_common_queries(
+            entries[0].dataset,
+            chunk_sizes.entries,
+            clusters=clusters,
+            allow_intersect=options.allow_intersect,
+        ).in_context(chunk_sizes.context)
+        in_context = corrected(inside, identical, options)
     return ComparedChoices(
         corrected(common, identical, options),
+        in_context,
         identical,
         latency or {},
         chunk_sizes,

@@ -132,10 +132,11 @@ def measure_table(
     """Means of all retrievers and their differences to the baseline on one measure."""
     baseline = comparison.baseline
     kind = strings("primary" if measure.primary else "secondary")
-    difference, record, corrected = brief_columns(comparison, measure.measure, options, strings)
+    read = comparison.primary if measure is comparison.in_context else measure.measure
+    difference, record, corrected = brief_columns(comparison, read, options, strings)
     columns = (
         retriever_column(strings),
-        replace(measure_column(measure.measure, strings), label=strings("column_mean")),
+        replace(measure_column(read, strings), label=strings("column_mean")),
         replace(difference, label=strings("column_minus", baseline=baseline)),
         Column("p", "p", better="low"),
         corrected,
@@ -155,9 +156,12 @@ def measure_table(
             shown = nothing(strings("baseline")) if name == baseline else nothing()
             row += [shown, *(nothing(""),) * 5]
         rows.append(tuple(row))
-    title = strings("measure_title", label=difference_label(measure.measure), kind=kind)
+    label, id = difference_label(read), f"differences-{read}"
+    if measure is comparison.in_context:
+        label, id = str(strings.say(measure.label)), "differences-in-context"
+    title = strings("measure_title", label=label, kind=kind)
     notes = tuple(_under(measure, comparison, options, strings))
-    return Table(f"differences-{measure.measure}", title, columns, tuple(rows), notes)
+    return Table(id, title, columns, tuple(rows), notes)
 
 
 def _mean(mean: MeanWithInterval, strings: Strings) -> Cell:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer
 
 from ragscore.comparison.strings import STRINGS
-from ragscore.dataset import SampledCorpus
+from ragscore.dataset import SampledCorpus, Unit
 from ragscore.described import in_short
 from ragscore.records import MaybeNaN, Record, json_property
+from ragscore.scoring import RetrieverScores
 from ragscore.stats.equivalence import Equivalence
 from ragscore.stats.intervals import Interval
 from ragscore.stats.paired import PairedTest
@@ -149,6 +150,20 @@ class Identical:
     reason: Sentence | None = None
 
 
+@dataclass(frozen=True)
+class ContextSize(Record):
+    """The context in which retrievers are compared that search different chunks."""
+
+    unit: Unit
+    """What is counted."""
+    limit: int
+    """The most that it holds; the first passage that does not fit ends it."""
+    chosen: Literal["experiment", "default"]
+    """By whom: the experiment's budget, or the largest that is shown and that all fill."""
+    short: tuple[str, ...]
+    """The retrievers that a deeper run might let fill it, for more than 5 % of the queries."""
+
+
 @dataclass(frozen=True, eq=False)
 class ChunkSizes:
     """How much text retrievers return that search the chunks of different chunkers.
@@ -156,9 +171,14 @@ class ChunkSizes:
     Attributes:
         characters: by retriever, the mean over its queries of what its first 1, 2, ... passages
             hold: float64[depth]; empty where the chunks are not known any more.
+        context: the context that decides; None where texts are not known, or no context that is
+            shown is filled by all.
+        entries: the scores of each retriever in it, by measures without cutoffs.
     """
 
     characters: Mapping[str, NDArray[np.float64]]
+    context: ContextSize | None = None
+    entries: tuple[RetrieverScores, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -267,6 +287,9 @@ class Verdict(Record):
     leaks: tuple[LeakDifference, ...]
     """What must not come back: the decided differences, then the open ones of the recommended
     retriever; empty where no such measure was scored, or nothing differs."""
+    context: ContextSize | None
+    """The context that the verdict is about, where retrievers search different chunks; null where
+    all search the same passages, or no context could be compared."""
     language: Annotated[Language, Field(exclude=True)]
     """Language of ``text``."""
 
@@ -322,6 +345,9 @@ class DatasetComparison(Record):
     another, for the verdict. Since the data chose it, its p-values are adjusted over all
     pairs, or in the family where a named baseline is the best. Empty where nothing could be
     compared."""
+    in_context: MeasureComparison | None
+    """Where the verdict is about the same context: the primary measure over what that holds, named
+    without its cutoff."""
     pairs: Mapping[str, tuple[Difference, ...]] | None
     """By measure as it parses, the primary first: every pair of retrievers of which no other
     returned the same, the first listed against the second; p is adjusted over all pairs of the

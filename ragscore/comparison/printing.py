@@ -67,6 +67,8 @@ def brief_blocks(
     """
     strings = STRINGS.strings(language or options.language)
     blocks: list[Block] = [headline(comparison.verdict, strings.language)]
+    if comparison.in_context is not None:
+        blocks.append(measure_table(comparison.in_context, comparison, options, strings))
     if comparison.measures:
         blocks.append(measure_table(comparison.measures[0], comparison, options, strings))
     if comparison.notes:
@@ -98,7 +100,11 @@ def comparison_blocks(
     blocks: list[Block] = [
         headline(comparison.verdict, options.language),
         Lines((_queries(comparison, strings), *_said(comparison.notes, strings))),
-        *(measure_table(found, comparison, options, strings) for found in comparison.measures),
+        *(
+            measure_table(found, comparison, options, strings)
+            for found in (comparison.in_context, *comparison.measures)
+            if found is not None
+        ),
         *leader_table(comparison, options, strings),
     ]
     for measure in comparison.measures[:1]:

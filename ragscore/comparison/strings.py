@@ -181,6 +181,22 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{M}: 청크가 서로 다른 검색기를 같은 k에서 비교한 값이며, 같은 크기의 컨텍스트에서 "
         '비교한 값이 아닙니다. "같은 크기의 컨텍스트에 담기는 것"(--section budgets) 참고.',
     },
+    "chunks_in_context": {
+        "en": "Chunks differ, so what {size} hold is compared. At the same k, {A} leads with "
+        "{M} {a}.",
+        "ko": "청크가 서로 달라 {size}에 담기는 것을 비교했습니다. 같은 k에서는 {A} 쪽이 {M} {a} "
+        "값으로 앞섭니다.",
+    },
+    "chunks_short": {
+        "en": "A larger depth would let {short} fill them.",
+        "ko": "{short} 쪽은 depth를 늘려야 그만큼 채웁니다.",
+    },
+    "chunks_no_context": {
+        "en": "Not all of them fill a context that is shown: give the one that you use "
+        "(tune: {{budget: {{limit: N}}}}).",
+        "ko": "표에 있는 컨텍스트를 모두가 채우지는 못하므로, 실제로 쓰는 크기를 지정하십시오"
+        "(tune: {{budget: {{limit: N}}}}).",
+    },
     "chunks_held": {
         "en": "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
         "ko": "상위 {k}에 든 글자 수는 평균적으로 {A} {least}자, {B} {most}자입니다.",
@@ -198,6 +214,12 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     },
     "no_titles": {"en": "no passage has a title", "ko": "제목이 있는 문단이 없음"},
     # Words inside sentences.
+    "in_words": {"en": "{measure} in {limit} words", "ko": "{measure}({limit}단어)"},
+    "in_characters": {"en": "{measure} in {limit} characters", "ko": "{measure}({limit}자)"},
+    "in_tokens": {"en": "{measure} in {limit} tokens", "ko": "{measure}({limit}토큰)"},
+    "size_words": {"en": "{limit} words", "ko": "{limit}단어"},
+    "size_characters": {"en": "{limit} characters", "ko": "{limit}자"},
+    "size_tokens": {"en": "{limit} tokens", "ko": "{limit}토큰"},
     "family_pair": {"en": "the only pair", "ko": "하나뿐인 쌍"},
     "family_pairs": {"en": "all {count} pairs", "ko": "모든 쌍 {count}개"},
     "family_one": {"en": "the comparison with {baseline}", "ko": "{baseline} 대비 비교 1건"},

@@ -47,11 +47,13 @@ class VerdictWriter(Standing):
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
         chunk_sizes: where retrievers search different chunks, how large these are.
+        at_k: how they stand at the same k, where this is about the same context.
     """
 
     identical: Sequence[Identical]
     latency: Mapping[str, float]
     chunk_sizes: ChunkSizes | None = None
+    at_k: Standing | None = None
 
     def verdict(self, trouble: Trouble | None) -> Verdict:
         """What to use, what is sure, what is open.
@@ -63,7 +65,7 @@ class VerdictWriter(Standing):
         if trouble is not None:
             facts = {"count": trouble.count, "n": trouble.n}
             line = VerdictLine("use", "word_check_data", (trouble.part,), facts)
-            return Verdict("CHECK DATA", (line,), None, (), (), language)
+            return Verdict("CHECK DATA", (line,), None, (), (), None, language)
         lines = [self._use()]
         if self.against:
             lines += [*self._leaks(), *self._sure(), *self._open(), *self._but()]
@@ -71,7 +73,8 @@ class VerdictWriter(Standing):
         lines += [_same(group) for group in self.identical]
         tied = self.recommended if self.state == "LEAKS" else self.tied
         leaks = (*self._decided_leaks, *self._open_leaks)
-        return Verdict(self.state, tuple(lines), self.leader, tied, leaks, language)
+        context = self.chunk_sizes.context if self.chunk_sizes and self.at_k else None
+        return Verdict(self.state, tuple(lines), self.leader, tied, leaks, context, language)
 
     @cached_property
     def _decided_leaks(self) -> tuple[LeakDifference, ...]:
@@ -327,23 +330,48 @@ class VerdictWriter(Standing):
         return []
 
     def _chunks(self) -> list[VerdictLine]:
-        """That the same k is not the same context, where retrievers search different chunks."""
+        """What the same context means, and what the same k would, where retrievers search different
+        chunks."""
         if self.chunk_sizes is None:
             return []
-        measure, held = self._measure, self.chunk_sizes.characters
-        facts: dict[str, Any] = {"M": measure.name}
+        context = self.chunk_sizes.context
+        standing = self.at_k or self
+        compared = standing.corrected.common.measures[standing.primary]
+        facts: dict[str, Any] = {"M": compared.name}
+        found: dict[str, Any] = {}
+        parts = []
+        if self.at_k is not None and context is not None:
+            leader = self.at_k.leader
+            size = Sentence(f"size_{context.unit}", {"limit": count_text(context.limit)})
+            own = {"A": leader, "a": number_text(self.at_k.means[leader].value), "size": size}
+            parts.append(Sentence("chunks_in_context", {**facts, **own}))
+            if context.short:
+                parts.append(Sentence("chunks_short", {"short": Listed(context.short)}))
+            found = {"at_k": leader}
+        held = self._held(compared)
+        if held:
+            k, at_k = held
+            least, most = min(at_k, key=at_k.__getitem__), max(at_k, key=at_k.__getitem__)
+            if at_k[least] == at_k[most] and not parts:
+                return []
+            facts |= {"k": count_text(k), "A": least, "B": most}
+            sizes = {"least": at_k[least], "most": at_k[most]}
+            facts |= {name: count_text(round(size)) for name, size in sizes.items()}
+            found |= {"k": k, "characters": at_k}
+        if not parts:
+            parts.append(Sentence("chunks", facts))
+        parts += [Sentence("chunks_held", facts)] if held else []
+        parts += [Sentence("chunks_no_context")] if held and context is None else []
+        return [VerdictLine("chunks", "label_chunks", tuple(parts), found)]
+
+    def _held(self, measure: ComparedMeasure) -> tuple[int, dict[str, float]] | None:
+        """The cutoff, and how many characters so many passages hold; None where not known."""
+        held = self.chunk_sizes.characters if self.chunk_sizes else {}
         if not held or not all(map(len, held.values())):
-            return [VerdictLine("chunks", "label_chunks", (Sentence("chunks", facts),), {})]
+            return None
         cutoff = parse_measure(measure.measure).cutoff
         k = cutoff if isinstance(cutoff, int) else max(map(len, held.values()))
-        at_k = {name: float(sizes[min(k, len(sizes)) - 1]) for name, sizes in held.items()}
-        least, most = min(at_k, key=at_k.__getitem__), max(at_k, key=at_k.__getitem__)
-        if at_k[least] == at_k[most]:
-            return []
-        facts |= {"k": count_text(k), "A": least, "B": most}
-        facts |= {"least": count_text(round(at_k[least])), "most": count_text(round(at_k[most]))}
-        parts = Sentence("chunks", facts), Sentence("chunks_held", facts)
-        return [VerdictLine("chunks", "label_chunks", parts, {"k": k, "characters": at_k})]
+        return k, {name: float(sizes[min(k, len(sizes)) - 1]) for name, sizes in held.items()}
 
     def _sample(self) -> list[VerdictLine]:
         """That no number holds for the whole corpus, where a sample of it was searched."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ragscore.comparison import (
     CompareOptions,
@@ -18,18 +21,24 @@ from ragscore.comparison import (
 )
 from ragscore.comparison.comparing import ComparedChoices, compare_choices, means_alone
 from ragscore.comparison.identical import identical_runs
-from ragscore.comparison.model import ChunkSizes, Identical
+from ragscore.comparison.model import ChunkSizes, ContextSize, Identical
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
 from ragscore.results.searched_dataset import SearchedDataset
 from ragscore.results.strings import STRINGS
+from ragscore.scoring import RetrieverScores
 from ragscore.strings import Names, Note
+from ragscore.tuning.context import BUDGETS, Contexts
+from ragscore.tuning.options import Budget, TuneOptions
+from ragscore.tuning.tuning_input import TuningInput
 
 MAX_ROWS = 300
 """Baselines times primary measures that can be chosen, times retrievers: each choice is a verdict,
 a chart and tables, with a row for each of these."""
 MAX_BASELINES = 6
+MAX_SHORT = 0.05
+"""Share of the queries of which a deeper run might fill more of a context, that is passed over."""
 
 
 class ComparedDataset(SearchedDataset):
@@ -123,7 +132,49 @@ class ComparedDataset(SearchedDataset):
             own = chunkings.corpus.ids.rows(run.passages)
             sizes = np.append(characters[own], 0)[run.rows]
             found[name] = np.cumsum(sizes, axis=1).mean(axis=0) if len(run) else np.zeros(0)
-        return ChunkSizes(found)
+        try:
+            return self._in_context(found)
+        except RagscoreError:
+            return ChunkSizes(found)  # the verdict says that nothing but the same k is compared
+
+    def _in_context(self, characters: Mapping[str, NDArray[np.float64]]) -> ChunkSizes:
+        """The scores of what the same context holds: of the experiment's budget, else of the
+        largest that is shown and that all fill, most queries of each and nearly all as far as the
+        depth allows."""
+        budget, counts = self.view.tune.value.budget or Budget(), None
+        if budget.unit == "tokens":
+            counts = self.parts.token_counts(self.dataset)
+            budget = Budget() if counts is None else budget
+        profile, inputs, contexts = self.parts.manifest.profile, {}, {}
+        for name in self.retrievers:
+            part, run = self.part(name), self.recorded_runs[name]
+            if part is None:
+                return ChunkSizes(characters)
+            options = TuneOptions(budget=budget)
+            inputs[name] = TuningInput.of(run, part, options, profile, self.dataset, counts)
+            measured = inputs[name].contexts(budget)
+            assert measured is not None  # raises where texts are not known
+            contexts[name] = measured
+
+        def short(limit: int) -> tuple[str, ...]:
+            shares = {name: of.short(limit).mean() for name, of in contexts.items()}
+            return tuple(name for name, share in shares.items() if share > MAX_SHORT)
+
+        filled = [
+            limit
+            for limit in BUDGETS
+            if not short(limit) and all(of.filled(limit).mean() >= 0.5 for of in contexts.values())
+        ]
+        limit = budget.limit or max(filled, default=None)
+        if limit is None:
+            return ChunkSizes(characters)
+        chosen: Literal["experiment", "default"] = "experiment" if budget.limit else "default"
+        entries = tuple(
+            _entry_in_context(entry, inputs[entry.retriever], contexts[entry.retriever], limit)
+            for entry in self.scores.entries
+        )
+        context = ContextSize(budget.unit, limit, chosen, short(limit))
+        return ChunkSizes(characters, context, entries)
 
     @cached_property
     def every(self) -> ComparedChoices:
@@ -223,3 +274,20 @@ class ComparedDataset(SearchedDataset):
         if self.comparisons and primaries < len(self.measures) and self.view.choices:
             facts = {"measures": len(self.measures), "shown": primaries}
             yield STRINGS.note("result_primaries", **facts)
+
+
+def _entry_in_context(
+    entry: RetrieverScores, inputs: TuningInput, contexts: Contexts, limit: int
+) -> RetrieverScores:
+    """The scores of a retriever by what a context holds: of measures with a curve, without their
+    cutoffs."""
+    fitting, rows = contexts.fitting(limit), inputs.run.queries.rows(list(entry.query_ids))
+    curved = (found for found in entry.measures if found.has_curve and not found.weighs_queries)
+    measures = tuple(dict.fromkeys(found.family() for found in curved))
+    values = np.full((len(measures), len(rows)), np.nan)
+    for at, measure in enumerate(measures):
+        values[at, rows >= 0] = inputs.in_context(measure, fitting)[rows[rows >= 0]]
+    resolved = {measure: measure for measure in measures}
+    return replace(
+        entry, measures=measures, resolved=resolved, values=values, weights={}, bounds=None
+    )

@@ -24,7 +24,7 @@ from ragscore.tuning.parts import ContextCurve, Marginal, PassagesKept, State
 from ragscore.tuning.passages import Passages
 from ragscore.tuning.rules import RuleChoice
 from ragscore.tuning.thresholds import Thresholds
-from ragscore.tuning.tuning_input import AnyJudgments, TuningInput
+from ragscore.tuning.tuning_input import AnyJudgments, TuningInput, values_at
 from ragscore.tuning.tuning_result import Tuning
 
 
@@ -72,7 +72,7 @@ def tune(
     for measure in inputs.families:
         values = inputs.curve(measure)
         if options.by != "k" or passages.taken is not passages.wanted:
-            values = _at(values, passages.taken)
+            values = values_at(values, passages.taken)
         only_answered = options.by != "k" and isinstance(measure, P)
         of_measure = inputs.columns(measure, values, passages.answered if only_answered else None)
         curves[measure] = of_measure.band()
@@ -149,12 +149,6 @@ def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[
     return "recommended", at
 
 
-def _at(curve: NDArray[np.float64], taken: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each query's value at its own number of passages, 0 where it gets none: float64[Q, S]."""
-    values: NDArray[np.float64] = np.take_along_axis(np.pad(curve, ((0, 0), (1, 0))), taken, axis=1)
-    return values
-
-
 def _marginal(
     inputs: TuningInput,
     columns: dict[Measure, SettingValues],
@@ -181,7 +175,7 @@ def _by_context(
     fitting = np.stack([contexts.fitting(limit) for limit in limits.tolist()], axis=1)
     complete = Complete(relevant_from=recall.threshold or 1.0)
     bands = [
-        inputs.columns(measure, _at(inputs.curve(measure), fitting)).band()
+        inputs.columns(measure, values_at(inputs.curve(measure), fitting)).band()
         for measure in (precision, recall, complete)
     ]
     return ContextCurve(limits, fitting.mean(axis=0), *bands)

@@ -50,6 +50,16 @@ class Contexts:
         fits: NDArray[np.int64] = (self.sizes[:, 1:] <= limit).sum(axis=1)
         return np.minimum(fits, self.returned)  # empty places behind the last take nothing
 
+    def filled(self, limit: int) -> NDArray[np.bool_]:
+        """The queries for which not everything that was recorded fits: bool[Q]."""
+        filled: NDArray[np.bool_] = self.sizes[:, -1] > limit
+        return filled
+
+    def short(self, limit: int) -> NDArray[np.bool_]:
+        """The queries for which a deeper run might fill more: bool[Q]."""
+        short: NDArray[np.bool_] = self.returned >= self.sizes.shape[1] - 1
+        return short & ~self.filled(limit)
+
     @property
     def limits(self) -> NDArray[np.int64]:
         """Round sizes from the smallest first passage to the largest context, the limit too."""

@@ -27,6 +27,12 @@ UNANSWERABLE = "unanswerable"
 AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str]]
 
 
+def values_at(curve: NDArray[np.float64], taken: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Each query's value at its own number of passages, 0 where it gets none: float64[Q, S]."""
+    values: NDArray[np.float64] = np.take_along_axis(np.pad(curve, ((0, 0), (1, 0))), taken, axis=1)
+    return values
+
+
 @dataclass(frozen=True, eq=False)
 class TuningInput:
     """A run's answers to the averaged queries, and what is known of these.
@@ -215,6 +221,17 @@ class TuningInput:
     def _behind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The values, then a row of 0 for each unanswerable query that is drawn."""
         return np.pad(values, ((0, self.unanswerable), (0, 0)))
+
+    def in_context(self, measure: Measure, fitting: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The measure over the passages of each query that fit a context: float64[Q]; undefined
+        without any, where it may be.
+
+        Args:
+            measure: any with a curve.
+            fitting: int64[Q], how many passages fit.
+        """
+        values = values_at(self.curve(measure), fitting[:, None])[:, 0]
+        return np.where(fitting == 0, np.nan, values) if measure.may_be_undefined else values
 
     def contexts(self, budget: Budget | None) -> Contexts | None:
         """What the passages take up; words where nothing is asked for. None where the texts are

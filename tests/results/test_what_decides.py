@@ -11,16 +11,25 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ragscore import Dataset, Result, evaluate, open_result
+from ragscore import (
+    Dataset,
+    Result,
+    evaluate,
+    load_experiment,
+    open_result,
+    run_experiment,
+)
 from ragscore.blocks import as_text
 from ragscore.cli import main
 from ragscore.comparison import Verdict
 from ragscore.comparison.document import comparison_schema
+from ragscore.comparison.model import ContextSize
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
 from ragscore.report.report import make_report
 from ragscore.report.strings import STRINGS
 from ragscore.strings import LANGUAGES
+from tests.conftest import ROOT
 
 QUERIES = 60
 Answers = Callable[[str, int], list[str]]
@@ -31,10 +40,9 @@ def plain(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 
 
-def said_everywhere(result: Result, folder: Path, capsys: pytest.CaptureFixture[str]) -> Verdict:
+def said_everywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Verdict:
     """The verdict of the only dataset, after its lines were found wherever a verdict shows."""
-    place = folder / "results" / "saved"
-    result.save(place)
+    folder = place.parent.parent
     opened = open_result(place)
     record = json.loads((place / "comparison.json").read_text(encoding="utf-8"))
     jsonschema.validate(record, comparison_schema())
@@ -116,7 +124,8 @@ def test_leaks_that_are_decided_are_part_of_the_verdict(
     clean, leaky, state, use = LEAKS[case]
     systems = {"clean": answering(*clean), "leaky": answering(*leaky)}
     result = evaluate(forbidding(), systems, ["nDCG@5", "Leak@5"], depth=5)
-    verdict = said_everywhere(result, tmp_path, capsys)
+    result.save(tmp_path / "results" / "saved")
+    verdict = said_everywhere(tmp_path / "results" / "saved", capsys)
     assert (verdict.state, verdict.tied) == (state, use)
     (leak,) = verdict.leaks
     assert (leak.measure, leak.difference.retriever) == ("Leak@5", "clean")
@@ -124,3 +133,60 @@ def test_leaks_that_are_decided_are_part_of_the_verdict(
     assert verdict.lines[1].kind == "leaks"
     assert "clean (Leak@5 0.000) leaks less than leaky (0.250), by 0.250" in verdict.text
     assert "nothing yet" not in verdict.text
+
+
+def shipped(name: str, place: Path, *changes: str) -> Result:
+    """The result of a config that ships."""
+    path, quick = ROOT / "configs" / f"{name}.yaml", ("latency=false", "report=false")
+    return run_experiment(load_experiment(path, [*quick, *changes]), output=place)
+
+
+def test_different_chunks_are_compared_in_the_same_context(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = shipped("evidence", tmp_path / "results" / "run")
+    verdict = said_everywhere(tmp_path / "results" / "run", capsys)
+    (compared,) = result.comparison().datasets
+    # At the same k the largest chunks win; within the same 1,000 words they do not.
+    assert compared.leader[0].retriever == "three sections"
+    assert all(pair.decided for pair in compared.leader)
+    assert (verdict.state, verdict.leader) == ("TIE", "sections")
+    assert verdict.context == ContextSize("words", 1_000, "default", ())
+    assert compared.in_context is not None
+    means = {name: mean.value for name, mean in compared.in_context.means.items()}
+    curves = result["harbour-tenancy"].curves
+    for name, mean in means.items():
+        at = curves[name].by_context.at(1_000)
+        assert mean == pytest.approx(curves[name].by_context.complete.mean[at], abs=1e-12)
+    assert (round(means["sections"], 3), round(means["three sections"], 3)) == (0.757, 0.662)
+    printed = as_text(result.blocks("en"))
+    assert printed.index("Complete in 1,000 words (primary") < printed.index("Complete@5 (primary")
+
+
+@pytest.mark.parametrize(
+    ("tune", "context"),
+    [
+        ("tune.budget.limit=2000", ContextSize("words", 2_000, "experiment", ("sentences",))),
+        ("tune.budget.unit=characters", ContextSize("characters", 4_000, "default", ())),
+        ("tune.rule=best_f", ContextSize("words", 1_000, "default", ())),
+    ],
+)
+def test_the_budget_of_the_experiment_decides(
+    tune: str, context: ContextSize, tmp_path: Path
+) -> None:
+    result = shipped("evidence", tmp_path / "run", tune)
+    verdict = result.comparison().datasets[0].verdict
+    assert verdict.context == context
+    deeper = "A larger depth would let sentences fill them."
+    assert (deeper in verdict.text) == bool(context.short)
+
+
+def test_a_measure_without_cutoffs_and_small_documents_are_compared_as_they_are(
+    tmp_path: Path,
+) -> None:
+    result = shipped("chunkers", tmp_path / "run")
+    for measure in ("Complete@1", "Rprec"):
+        (compared,) = result.comparison(measure=measure).datasets
+        assert (compared.verdict.context, compared.in_context) == (None, None)
+        (line,) = (line for line in compared.verdict.lines if line.kind == "chunks")
+        assert "Not all of them fill a context that is shown" in line.text("en")

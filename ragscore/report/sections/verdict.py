@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ragscore.blocks import Block, Headline, Level, Paragraph, Section
 from ragscore.comparison.difference_cells import family_name
-from ragscore.comparison.measure_tables import difference_label
+from ragscore.comparison.measure_tables import difference_label, measure_table
 from ragscore.comparison.printing import headline
 from ragscore.plugins import in_korean
 from ragscore.report.charts import ForestRow, forest
@@ -35,10 +36,13 @@ def verdict(report: Report, panel: DatasetResult) -> Section | None:
 
 def _compared(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Iterator[Block]:
     language = report.strings.language
-    found = panel.comparisons[baseline, measure].verdict
-    yield headline(found, language, note=_not_the_default(report, panel, measure))
+    compared = panel.comparisons[baseline, measure]
+    yield headline(compared.verdict, language, note=_not_the_default(report, panel, measure))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
         yield trust(report, panel, baseline, measure)
+    if compared.in_context is not None:  # which the verdict is about
+        table = measure_table(compared.in_context, compared, panel.options, report.strings)
+        yield replace(table, id=named(panel, table.id))
     yield Beside(
         (
             (_forest(report, panel, baseline, measure),),

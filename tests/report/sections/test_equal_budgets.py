@@ -115,19 +115,32 @@ def test_the_verdict_says_that_the_same_k_is_not_the_same_context(folder: Path) 
         places = [list(ids)[:5] for ids in run.to_dict().values()]
         spans = [[place.rpartition(":")[2].split("-") for place in ids] for ids in places]
         held[name] = np.mean([sum(int(end) - int(start) for start, end in one) for one in spans])
-    assert line.facts == {"k": 5, "characters": pytest.approx(held)}
-    assert line.text("en") == (
-        "nDCG@5 compares retrievers of different chunks at the same k, not in the same context: "
-        'see "What the same context holds" (--section budgets). The top 5 hold '
-        f"{held['small']:,.0f} characters on average with small, {held['large']:,.0f} with large."
-    )
+    assert line.facts == {"at_k": "small", "k": 5, "characters": pytest.approx(held)}
     small, large = (f"{held[name]:,.0f}" for name in ("small", "large"))
+    assert line.text("en").endswith(
+        f"The top 5 hold {small} characters on average with small, {large} with large."
+    )
     assert line.text("ko").endswith(
         f"상위 5에 든 글자 수는 평균적으로 small {small}자, large {large}자입니다."
     )
     by_depth = result.comparison(measure="AP")["data"].verdict.text
-    assert "mAP compares retrievers of different chunks" in by_depth
+    assert "At the same k, small leads with mAP" in by_depth
     assert "The top 30 hold" in by_depth
+
+
+@pytest.mark.parametrize(("measure", "place"), [("R@5", 0), ("Complete@5", 1), ("P@5", 2)])
+def test_the_verdict_reads_what_the_same_context_holds(
+    folder: Path, measure: str, place: int
+) -> None:
+    result = open_result(folder)
+    compared = result.comparison(measure=measure)["data"]
+    context, found = compared.verdict.context, compared.in_context
+    assert context is not None
+    assert found is not None
+    assert (context.unit, context.chosen, context.short) == ("tokens", "default", ())
+    for name, mean in found.means.items():
+        assert mean.value == pytest.approx(by_hand(result, name, context.limit)[place], abs=1e-12)
+    assert compared.verdict.leader == max(found.means, key=lambda name: found.means[name].value)
 
 
 def test_one_chunker_needs_no_such_line() -> None:
