@@ -34,12 +34,12 @@ class Local(ExecutorSpec):
         """
         if self.processes is not None:
             check_shared(cache)
-        yield _Processes(self.processes)
+        yield _Processes(self.processes, progress)
 
 
 class _Processes(Workers):
-    def __init__(self, asked: int | None) -> None:
-        self.asked = asked
+    def __init__(self, asked: int | None, progress: Progress) -> None:
+        self.asked, self.progress = asked, progress
         self.spreads = asked is not None
 
     def count(self, tasks: int, batch: int = 1) -> int:
@@ -59,4 +59,6 @@ class _Processes(Workers):
         if tasks:
             count = max(self.count(len(tasks), batch), 1)
             threads = max(usable_cores() // count, 1) if self.spreads else None
-            run_processes(job, tasks, count, finished, batch, threads=threads)
+            run_processes(
+                job, tasks, count, finished, batch, threads=threads, progress=self.progress
+            )

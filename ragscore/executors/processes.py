@@ -21,11 +21,21 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from ragscore.errors import message_of
 from ragscore.executors.base import Finished, Job, tried
+from ragscore.executors.strings import STRINGS
+from ragscore.progress import SILENT, Progress
+from ragscore.strings import Note
 from ragscore.waiting import awaited
 
 SPARE = 0.8
 """Of the free memory, what processes may take together."""
+LAST_BYTES = 4_096
+"""Of what a process writes to stderr, how much is kept for the case that it dies."""
+GRACE = 5.0
+"""Seconds that a process gets to end which answers no more."""
+SHOWN = 300
+"""Characters of it that are shown."""
 PROGRAM = "from ragscore.executors.processes import main; main()"
 
 
@@ -79,10 +89,11 @@ def run_processes(
     batch: int = 1,
     *,
     threads: int | None = None,
+    progress: Progress = SILENT,
 ) -> None:
     """Do tasks in other processes.
 
-    Where one of them dies or cannot begin, what it had not done stays undone.
+    Where one of them dies or cannot begin, what it had not done stays undone, and a note says so.
 
     Args:
         job: what is to be done.
@@ -91,34 +102,43 @@ def run_processes(
         finished: is called for each task that is done, or failed; by one thread at a time.
         batch: how many of them a process is given at a time.
         threads: how many libraries use in each process, unless OMP_NUM_THREADS says it.
+        progress: is notified where processes do not do what they are given, and why.
     """
     batches = deque([tasks[at : at + batch] for at in range(0, len(tasks), batch)])
     try:
         pickled = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
-    except Exception:  # of a class that no other process can import, for one
+    except Exception as error:  # of a class that no other process can import, for one
+        progress.note(_does_alone(error))
         return
-    processes: list[subprocess.Popen[bytes]] = []
+    processes: list[_Process] = []
+    died: list[_Process] = []
     one_at_a_time = threading.Lock()
 
     def report(done: Finished) -> None:
         with one_at_a_time:
             finished(done)
 
-    def attend(process: subprocess.Popen[bytes]) -> None:
+    def attend(process: _Process) -> None:
         assert process.stdin is not None
-        with suppress(OSError):  # it died
+        try:
             process.stdin.write(pickled)
             for batch in _taken(batches):
                 process.stdin.write(json.dumps(list(batch)).encode() + b"\n")
                 process.stdin.flush()
                 if not _answered(process, len(batch), report):
+                    died.append(process)
                     break
             process.stdin.close()
+        except OSError:
+            died.append(process)
 
     try:
-        with suppress(OSError):  # the system lets no more of them begin
+        try:
             while len(processes) < count:
-                processes.append(_begun(threads))
+                processes.append(_Process(threads))
+        except OSError as error:  # the system lets no more of them begin
+            if not processes:
+                progress.note(_does_alone(error))
         with ThreadPoolExecutor(count) as pool:
             try:
                 for attended in [pool.submit(attend, process) for process in processes]:
@@ -127,20 +147,50 @@ def run_processes(
                 batches.clear()
                 _end(processes)  # or the threads would wait for their answers
                 raise
+        if died:
+            facts = {"count": len(died), "n": len(processes), "how": died[0].how_it_died()}
+            progress.note(STRINGS.note("processes_died", **facts))
     finally:
         _end(processes)
 
 
-def _begun(threads: int | None) -> subprocess.Popen[bytes]:
-    limit = {} if threads is None else {"OMP_NUM_THREADS": str(threads)}
-    return subprocess.Popen(
-        # -P: no module of the folder that the command runs in hides one of Python's.
-        [sys.executable, "-P", "-c", PROGRAM],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**limit, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
+def _does_alone(error: Exception) -> Note:
+    return STRINGS.note("does_alone", why=f"{type(error).__name__}: {message_of(error)}")
+
+
+class _Process(subprocess.Popen[bytes]):
+    """A process that does tasks; the end of what it writes to stderr is kept."""
+
+    def __init__(self, threads: int | None) -> None:
+        limit = {} if threads is None else {"OMP_NUM_THREADS": str(threads)}
+        super().__init__(
+            # -P: no module of the folder that the command runs in hides one of Python's.
+            [sys.executable, "-P", "-c", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**limit, **os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        self._last = b""
+        self._reader = threading.Thread(target=self._read_stderr, daemon=True)
+        self._reader.start()
+
+    def _read_stderr(self) -> None:
+        assert self.stderr is not None
+        with self.stderr, suppress(OSError, ValueError):
+            while piece := os.read(self.stderr.fileno(), LAST_BYTES):
+                self._last = (self._last + piece)[-LAST_BYTES:]
+
+    def how_it_died(self) -> str:
+        """Its exit status, and the end of what it wrote to stderr."""
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(GRACE)
+        self.kill()  # where it only closed its stdout
+        status = self.wait()
+        self._reader.join(1)  # one that it began may hold its stderr open
+        lines = self._last.decode("utf-8", "replace").split("\n")
+        said = " | ".join(line.strip() for line in lines[-4:] if line.strip())
+        return f"exit status {status}" + (f"; its last lines: {said[-SHOWN:]}" if said else "")
 
 
 def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:
@@ -151,9 +201,7 @@ def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:
             return
 
 
-def _answered(
-    process: subprocess.Popen[bytes], count: int, finished: Callable[[Finished], None]
-) -> bool:
+def _answered(process: _Process, count: int, finished: Callable[[Finished], None]) -> bool:
     assert process.stdout is not None
     for _ in range(count):
         line = process.stdout.readline()
@@ -163,7 +211,7 @@ def _answered(
     return True
 
 
-def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+def _end(processes: Sequence[_Process]) -> None:
     for process in processes:
         process.kill()
     for process in processes:

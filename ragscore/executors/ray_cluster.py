@@ -201,10 +201,8 @@ class _RayWorkers(Workers):
             self.dismiss()
             try:
                 self.crew = Crew(self.ray, takes, lambda: self.room(gpu), job, self.progress)
-            except (
-                TypeError,
-                PicklingError,
-            ):  # a class that no other process can import, or a lock
+            except (TypeError, PicklingError) as error:  # an unimportable class, or a lock
+                self.progress.note(STRINGS.note("does_alone", why=short_reason(error)))
                 return
         try:
             self.crew.work(tasks, finished)

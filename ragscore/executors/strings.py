@@ -6,6 +6,16 @@ from ragscore.strings import StringTable
 
 STRINGS = StringTable(
     {
+        "does_alone": {
+            "en": "this process does everything itself, since no other can be given it: {why}",
+            "ko": "작업을 다른 프로세스에 넘길 수 없어 이 프로세스가 모두 합니다: {why}",
+        },
+        "processes_died": {
+            "en": "{count} of {n} processes died; this process does what they left undone. The "
+            "first: {how}",
+            "ko": "프로세스 {n}개 중 {count}개가 죽어 남은 작업을 이 프로세스가 합니다. 첫 번째: "
+            "{how}",
+        },
         "worker_died": {
             "en": "a worker on the node {node} died over {task}, which another worker does again",
             "ko": "노드 {node}의 작업자가 {task} 작업 중에 종료되어 다른 작업자가 다시 합니다",

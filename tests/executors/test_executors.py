@@ -20,7 +20,8 @@ from ragscore.executors import Finished, Local, Ray, node_check, ray
 from ragscore.executors.node_check import Node, check_nodes, describe_node, versions
 from ragscore.experiment.config.load_experiment import validate_experiment
 from ragscore.progress import SILENT
-from tests.factories.ray_jobs import Logged
+from tests.factories.ray_jobs import Logged, Unready
+from tests.factories.witness import Witness
 
 KEY = "ab" * 32
 
@@ -39,6 +40,44 @@ def test_processes_do_tasks_and_name_what_fails(tmp_path: Path, root: Path) -> N
     }
     begun = Counter(line.split()[0] for line in job.log.read_text().splitlines())
     assert begun == dict.fromkeys(tasks, 1)
+
+
+def test_a_process_that_dies_says_how(tmp_path: Path, root: Path) -> None:
+    witness, finished = Witness(), list[str]()
+    tasks = ["deadly", "good0", "good1"]
+    with Local(processes=1).open(Cache(tmp_path / "cache"), witness) as workers:
+        job = Logged(tmp_path / "log", seconds=0.0)
+        workers.run(job, tasks, lambda done: finished.append(done.task))
+    assert finished == []
+    (note,) = map(str, witness.notes)
+    begins = (
+        "1 of 1 processes died; this process does what they left undone. The first: exit status 7"
+    )
+    assert note.startswith(f"{begins}; its last lines: xxx")
+    assert note.endswith("x | loading | out of memory")
+    assert len(note) < 500
+
+
+def test_processes_that_cannot_begin_a_job_say_why(tmp_path: Path, root: Path) -> None:
+    witness = Witness()
+    with Local().open(None, witness) as workers:
+        workers.run(Unready(), ["one"], lambda done: None)
+    assert "exit status 1; its last lines: " in str(witness.notes[0])
+    assert str(witness.notes[0]).endswith("/data/corpus: there is no such folder")
+
+
+def test_a_job_that_no_other_process_can_have_is_done_here(tmp_path: Path) -> None:
+    class Own(Logged):
+        """Cannot be imported elsewhere."""
+
+    witness, finished = Witness(), list[Finished]()
+    with Local().open(None, witness) as workers:
+        workers.run(Own(tmp_path / "log"), ["good0"], finished.append)
+    assert finished == []
+    assert "this process does everything itself, since no other can be given it: " in str(
+        witness.notes[0]
+    )
+    assert "Own" in str(witness.notes[0])
 
 
 WAITING = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,8 @@ class LoggedWorker(TaskWorker):
         if task.startswith("odd"):
             return [][1]
         if task.startswith("deadly"):
+            sys.stderr.write("x" * 100_000 + "\nloading\nout of memory\n")
+            sys.stderr.flush()
             os._exit(7)
         time.sleep(self.job.seconds)
         gpus = os.environ.get("CUDA_VISIBLE_DEVICES", "")

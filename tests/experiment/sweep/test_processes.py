@@ -78,7 +78,7 @@ def test_a_process_that_dies_leaves_its_work_to_this_one(
     assert len(swept(config, tmp_path / "cache")) == 12
 
 
-@pytest.mark.parametrize("what", ["subprocess.Popen", "pickle.dumps"])
+@pytest.mark.parametrize("what", ["subprocess.Popen.__init__", "pickle.dumps"])
 def test_what_no_other_process_can_do_is_done_by_this_one(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
