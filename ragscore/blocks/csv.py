@@ -6,9 +6,10 @@ import csv
 import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from ragscore.blocks.model import Cell, Column, Table
-from ragscore.blocks.plain import plain
+from ragscore.blocks.plain import for_log, plain
 
 Value = float | int | str | bool | None
 CAVEAT = "caveat"
@@ -90,9 +91,15 @@ def csv_rows(rows: Iterable[Iterable[Value]]) -> str:
     >>> csv_rows([("run", "value"), ("=1+1", -0.5), ("bm25", None)])
     "run,value\n'=1+1,-0.5\nbm25,\n"
     """
+    fields = [[_field(value) for value in row] for row in rows]
+    text = _csv(fields, csv.QUOTE_MINIMAL)
+    # A line that begins with :: would be a command in the log of a build server.
+    return text if for_log(text) == text else _csv(fields, csv.QUOTE_ALL)
+
+
+def _csv(fields: Iterable[Iterable[Value]], quoting: Literal[0, 1]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerows(map(_field, row) for row in rows)
+    csv.writer(out, lineterminator="\n", quoting=quoting).writerows(fields)
     return out.getvalue()
 
 

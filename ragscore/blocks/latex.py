@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ragscore.blocks.model import Cell, Column, Table
-from ragscore.blocks.plain import one_line
+from ragscore.blocks.plain import for_log, one_line
 
 LONG = 40
 """More rows than this break over pages."""
@@ -79,7 +79,7 @@ def escaped(text: str) -> str:
     >>> print(escaped("50% of $x_1$"))
     50\% of \$x\_1\$
     """
-    return _escaped(one_line(text))
+    return for_log(_escaped(one_line(text)), "{}")
 
 
 def _escaped(text: str) -> str:

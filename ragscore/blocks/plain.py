@@ -33,6 +33,33 @@ def plain(text: str) -> str:
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
+_UNSEEN = (
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff"
+)
+_COMMAND = re.compile(
+    rf"^(?:[^\S\n]|[{_UNSEEN}])*(?=:[{_UNSEEN}]*:)|#(?=[{_UNSEEN}]*#[\w{_UNSEEN}]*\[)",
+    re.MULTILINE,
+)
+"""What stands before the rest of a build server's command. A server may compare texts without what
+has no width."""
+
+
+def for_log(text: str, escape: str = "\\") -> str:
+    r"""The text as the log of a build server may have it: a backslash in each command of GitHub,
+    Azure or TeamCity, which are lines that begin with ``::``, and ``##NAME[`` anywhere.
+
+    >>> print(for_log("::error::no\nA ##[group]"))
+    \::error::no
+    A #\#[group]
+
+    Args:
+        text: its lines.
+        escape: what is written in place of the backslash.
+    """
+    return _COMMAND.sub(lambda found: found[0] + escape, text)
+
+
 def one_line(text: str) -> str:
     """The same on one line, with single spaces."""
     return plain(" ".join(text.split()))

@@ -53,7 +53,7 @@ from ragscore.cli import (
     view,
 )
 from ragscore.cli.options import Flags
-from ragscore.cli.streams import print_error
+from ragscore.cli.streams import print_error, print_text
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.main,
@@ -90,7 +90,7 @@ that takes a fifth of a short command, which looks at everything that imports ma
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"ragscore {__version__}")
+        print_text(f"ragscore {__version__}")
         raise typer.Exit
 
 
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report(error, flags)
     if code == INTERRUPTED:
         code = TERMINATED if flags.terminated else code
-        print(f"ragscore: {'terminated' if flags.terminated else 'interrupted'}", file=sys.stderr)
+        print_error(f"ragscore: {'terminated' if flags.terminated else 'interrupted'}")
     return code if isinstance(code, int) else 0
 
 
@@ -199,10 +199,9 @@ def _is_stdouts(error: Exception) -> bool:
 
 def _end_without_stdout(error: Exception) -> int:
     reason = getattr(error, "strerror", error)
-    print(
+    print_error(
         f"stdout cannot be written: {reason}. Folders that the command wrote are complete. "
-        "Make room there, or send the output elsewhere",
-        file=sys.stderr,
+        "Make room there, or send the output elsewhere"
     )
     _end_quietly()
     return 1
@@ -215,7 +214,7 @@ def _report(error: Exception, flags: Flags) -> int:
     if flags.debug:
         import traceback
 
-        traceback.print_exc()
+        print_error(traceback.format_exc().rstrip("\n"))
     if isinstance(error, typer.TyperException):
         # typer checks choices by pydantic, and passes on how pydantic begins its messages.
         error.message = error.message.removeprefix("Value error, ")
@@ -223,7 +222,7 @@ def _report(error: Exception, flags: Flags) -> int:
         if show is not None:
             show()
         else:
-            print(f"ragscore: {error}", file=sys.stderr)
+            print_error(f"ragscore: {error}")
         return error.exit_code
     if isinstance(error, RagscoreError):
         print_error(error)

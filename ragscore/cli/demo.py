@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from ragscore.cli import run
 from ragscore.cli.options import Debug, Format, NoCache, Only, Output, Overwrite, Quiet
+from ragscore.cli.streams import print_note
 
 
 def main(
@@ -23,11 +23,10 @@ def main(
 
     if not only and not dense_is_installed():
         only = ["bm25"]
-        print(
-            "note: runs only bm25; the dense retrievers need the extra dense: "
+        print_note(
+            "runs only bm25; the dense retrievers need the extra dense: "
             "pip install 'ragscore-eval[dense]', or in a clone "
-            "pip install -c constraints.txt -e '.[dense]'",
-            file=sys.stderr,
+            "pip install -c constraints.txt -e '.[dense]'"
         )
     run.main(
         demo_config(),

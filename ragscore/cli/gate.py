@@ -312,7 +312,8 @@ def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language:
     if format == "json":
         print_json(outcome)
     elif format == "junit":
-        print_text(junit_text(outcome, language), machine=True)
+        text = junit_text(outcome, language)
+        print_text(text.replace("##", "#&#35;"), machine=True)  # ##[error] would be a command
     else:
         print_blocks(blocks, markdown=format == "markdown")
     if summary := os.environ.get(STEP_SUMMARY):

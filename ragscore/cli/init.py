@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ragscore.cli.options import Debug
+from ragscore.cli.streams import print_error, print_text
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -45,8 +45,8 @@ def main(
         contents["/".join(parts)] = text.encode()
     with writing("the starter", folder, kept="Nothing was kept", elsewhere="name another folder"):
         for name in replace_files(folder, contents.items()):
-            print(folder / name)
-    print(f"next: ragscore run {folder / 'experiment.yaml'}", file=sys.stderr)
+            print_text(folder / name)
+    print_error(f"next: ragscore run {folder / 'experiment.yaml'}")
 
 
 def _files(folder: Traversable, above: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from typing import Self
 
-from ragscore.cli.streams import note_line, print_error
+from ragscore.cli.streams import note_line, print_error, shown
 from ragscore.cli.strings import STRINGS
 from ragscore.names import Language
 from ragscore.progress import Progress, Stage
@@ -104,7 +104,7 @@ class _Counted(Stage):
 
     def __init__(self, label: str, total: int, unit: str, language: Language) -> None:
         self.strings = STRINGS.strings(language)
-        self.label = self.strings.say(label)
+        self.label = shown(self.strings.say(label))
         self.total = total
         self.unit = unit
         self.done = 0
@@ -190,7 +190,7 @@ class _BarStage(_Counted):
     def __init__(self, bars: ProgressBars, label: str, total: int, unit: str) -> None:
         super().__init__(label, total, unit, bars.language)
         self.display = bars.display
-        self.task = self.display.add_task(str(self.label), total=total, count="", rate="")
+        self.task = self.display.add_task(self.label, total=total, count="", rate="")
         self.advance(0)
 
     def advance(self, count: int = 1) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ragscore.cli.options import Debug, Quiet, RecordedLanguage, ResultFolder, Sections
-from ragscore.cli.streams import print_note
+from ragscore.cli.streams import print_note, print_text
 
 if TYPE_CHECKING:
     from ragscore.report import Report, Written
@@ -136,11 +136,11 @@ def _note(report: Report, written: Written) -> None:
 def _say(written: Written, strings: Strings) -> None:
     """What was written where, on stdout: the page, then the folder of the others."""
     if written.page is not None:
-        print(written.page)
+        print_text(written.page)
     beside = sorted({name.partition("/")[0] for name in written.files if "/" in name})
     for name in beside:
         inside = sum(file.startswith(f"{name}/") for file in written.files)
-        print(strings("folder_of_files", folder=str(written.folder / name), count=inside))
+        print_text(strings("folder_of_files", folder=str(written.folder / name), count=inside))
 
 
 def _open(written: Written, strings: Strings) -> None:

@@ -24,7 +24,13 @@ from ragscore.cli.options import (
     cache_for,
     flags_set,
 )
-from ragscore.cli.streams import print_blocks, print_error, print_json, print_text
+from ragscore.cli.streams import (
+    print_blocks,
+    print_error,
+    print_json,
+    print_json_text,
+    print_text,
+)
 
 if TYPE_CHECKING:
     from ragscore.cache import Cache
@@ -139,7 +145,10 @@ def print_result(result: Result, format: str, language: Language | None, *, debu
     if format in ("json", "csv"):
         assert result.folder is not None
         recorded = (result.folder / f"summary.{format}").read_text(encoding="utf-8")
-        print_text(recorded.rstrip("\n"), machine=True)
+        if format == "json":
+            print_json_text(recorded.rstrip("\n"))
+        else:
+            print_text(recorded.rstrip("\n"), machine=True)
     else:
         print_blocks(result.blocks(language), markdown=format == "markdown")
     if result.unreported is not None:
@@ -147,7 +156,7 @@ def print_result(result: Result, format: str, language: Language | None, *, debu
     if result.failures:
         for error in result.failures.values():
             if debug:
-                traceback.print_exception(error)
+                print_error("".join(traceback.format_exception(error)).rstrip("\n"))
             else:
                 print_error(error)
         raise typer.Exit(RetrieverError.exit_code)

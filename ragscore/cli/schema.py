@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from ragscore.cli.options import Debug
+from ragscore.cli.streams import print_text
 
 
 def main(
@@ -63,4 +64,4 @@ def main(
         "check": check_schema,
     }
     schema = made[of]()
-    print(json.dumps(schema, indent=2, ensure_ascii=False))
+    print_text(json.dumps(schema, indent=2, ensure_ascii=False), machine=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragscore.cli.options import Debug, RecordedLanguage, ResultFolder, Sections
-from ragscore.cli.streams import print_styled, terminal
+from ragscore.cli.streams import print_styled, print_text, terminal
 
 PLAIN_WIDTH = 10_000
 """Width of a file or a pipe: every table is in one piece, every sentence on one line."""
@@ -25,6 +25,6 @@ def main(
     given = {"language": language, "sections": tuple(sections) if sections else None}
     report, console = built(folder, given=given), terminal()
     if console is None:
-        print(report.text(width=PLAIN_WIDTH))
+        print_text(report.text(width=PLAIN_WIDTH))
     else:
         print_styled(report.text(width=console.width, styled=True), console)

@@ -1,5 +1,6 @@
 """What commands print: ids, names and paths may be anybody's, and none of them reaches a terminal
-as an escape sequence, which could retitle it, hide lines or write its clipboard."""
+as an escape sequence, which could retitle it, hide lines or write its clipboard, nor the log of a
+build server as a command of it. No other module of commands prints."""
 
 from __future__ import annotations
 
@@ -17,14 +18,15 @@ if TYPE_CHECKING:
 NOTE: dict[Language, str] = {"en": "note", "ko": "참고"}
 
 
-def print_text(text: object, *, machine: bool = False) -> None:
+def print_text(text: object, *, machine: bool = False, flush: bool = False) -> None:
     """Print on stdout what a command found.
 
     Args:
         text: its lines.
         machine: another program reads it: it stays as it is, unless stdout is a terminal.
+        flush: whether it is needed at once.
     """
-    print(text if machine and not sys.stdout.isatty() else shown(text))
+    print(text if machine and not sys.stdout.isatty() else shown(text), flush=flush)
 
 
 class Printable(Protocol):
@@ -51,8 +53,13 @@ def print_json(document: Record | Printable) -> None:
     """Print on stdout what a command found, as JSON for another program."""
     import json
 
-    text = json.dumps(document.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
-    print_text(text, machine=True)
+    print_json_text(json.dumps(document.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_json_text(text: str) -> None:
+    """Print JSON on stdout; ``##[error]`` in a text would be a command in the log of a build
+    server, so one of the two is written as JSON may write any character."""
+    print_text(text.replace("##", "#\\u0023"), machine=True)
 
 
 def print_blocks(blocks: Iterable[Block], *, markdown: bool = False) -> None:
@@ -64,12 +71,13 @@ def print_blocks(blocks: Iterable[Block], *, markdown: bool = False) -> None:
         markdown: whether to print Markdown.
     """
     from ragscore.blocks import as_markdown, as_text
+    from ragscore.blocks.plain import for_log
 
     console = terminal()
     if markdown:
-        print(as_markdown(blocks))
+        print(for_log(as_markdown(blocks)))
     elif console is None:
-        print(as_text(blocks))
+        print(for_log(as_text(blocks)))
     else:
         print_styled(as_text(blocks, width=console.width, styled=True), console)
 
@@ -87,7 +95,9 @@ def print_styled(text: str, console: Console) -> None:
     """Print a text that a writer styled; rich knows which terminals have no colours."""
     from rich.text import Text
 
-    console.print(Text.from_ansi(text), soft_wrap=True)
+    from ragscore.blocks.plain import for_log
+
+    console.print(Text.from_ansi(for_log(text)), soft_wrap=True)
 
 
 def print_note(text: object, language: Language = "en") -> None:
@@ -108,8 +118,9 @@ def print_error(error: object) -> None:
 
 
 def shown(text: object) -> str:
-    """The text as a terminal may have it."""
-    from ragscore.blocks.plain import plain
+    """The text as a terminal, or the log of a build server, may have it."""
+    from ragscore.blocks.plain import for_log, plain
 
     lines = plain(str(text)).replace("\r\n", "\n")
-    return lines.replace("\r", "\ufffd")  # alone it lets what follows overwrite its line
+    # A return alone lets what follows overwrite its line.
+    return for_log(lines.replace("\r", "\ufffd"))

@@ -36,4 +36,4 @@ def main(
                 facts = {"names": Names(spec.pool.retrievers), "count": f"{dataset.sample.of:,}"}
                 print_note(STRINGS.note("pool_not_known", **facts))
         check_experiment_data(experiment, datasets, experiment.retrievers)
-        print(f"{config}: valid")
+        print_text(f"{config}: valid")

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from ragscore.cli.options import Debug, Quiet
-from ragscore.cli.streams import print_note
+from ragscore.cli.streams import print_error, print_note, print_text
 from ragscore.errors import ConfigError
 
 PORT = 8765
@@ -60,11 +60,11 @@ def main(
                 instead="Name another port, or leave --port out: a free one is taken",
             ) from error
     with server:
-        print(server.url, flush=True)
+        print_text(server.url, flush=True)
         if not quiet and not server.finder.results():
             print_note(CLI_STRINGS.note("no_results", folder=str(folder)), language)
         if not quiet:
-            print(CLI_STRINGS.strings(language)("how_to_end"), file=sys.stderr, flush=True)
+            print_error(CLI_STRINGS.strings(language)("how_to_end"))
         if not no_open:
             _open(server.url)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from ragscore.blocks.plain import one_line, plain
+from ragscore.blocks.plain import one_line
 from ragscore.gate.gate_blocks import condition_line, notes_of
 from ragscore.gate.model import ConditionOutcome, GateFacts
 from ragscore.gate.strings import STRINGS
@@ -59,13 +59,13 @@ def _case(
         name=one_line(named),
         time="0",
     )
-    line = plain(condition_line(condition, STRINGS.strings(language), several=False))
+    line = one_line(condition_line(condition, STRINGS.strings(language), several=False))
     if condition.verdict == "PASS":
         ElementTree.SubElement(case, "system-out").text = line
     elif condition.verdict == "UNDECIDED" and outcome.options.undecided == "pass":
-        ElementTree.SubElement(case, "skipped", message=f"UNDECIDED {one_line(line)}")
+        ElementTree.SubElement(case, "skipped", message=f"UNDECIDED {line}")
     else:
-        message = f"{condition.verdict} {one_line(line)}"
+        message = f"{condition.verdict} {line}"
         failure = ElementTree.SubElement(case, "failure", type=condition.verdict, message=message)
         failure.text = line
     return case
