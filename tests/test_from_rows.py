@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import numpy as np
@@ -54,3 +55,27 @@ def test_numbers_of_any_kind_are_grades() -> None:
     grades = {"a": 1, "b": 0.5, "c": np.int64(2), "d": np.float32(0.25)}
     dataset = Dataset.from_rows(dict.fromkeys("abcd", "x"), {"q": "x"}, {"q": grades})
     assert dataset.qrels.to_dict() == {"q": {"a": 1.0, "b": 0.5, "c": 2.0, "d": 0.25}}
+
+
+@pytest.mark.parametrize(
+    ("known", "named", "hint"),
+    [
+        (unicodedata.normalize("NFC", "보증금"), unicodedata.normalize("NFD", "보증금"),
+         "which differs in Unicode form"),
+        ("a1", "a1\u200b", "which differs in Unicode form"),
+        ("7", "007", "there is '7', which differs in leading zeros"),
+        ("Doc1", "doc1", "there is 'Doc1', which differs in case"),
+        ("7", "7.0", "there is '7', which differs in .0 at the end"),
+        ("lease", "lease.pdf", "there is 'lease', which differs in its suffix"),
+    ],
+)  # fmt: skip
+def test_an_id_that_is_spelled_otherwise_is_named(known: str, named: str, hint: str) -> None:
+    with pytest.raises(DataError, match=f"the passage .* is not in the corpus; .*{hint}"):
+        Dataset.from_rows({known: "x"}, {"q": "?"}, {"q": [named]})
+    with pytest.raises(DataError, match=f"the query .* is not among the queries; .*{hint}"):
+        Dataset.from_rows({"a": "x"}, {known: "?"}, {named: ["a"]})
+    row = {"query_id": "q", "evidence": [{"document": named, "quote": "x"}]}
+    with pytest.raises(DataError, match=rf"there is no document .*\. There is .*{hint[-12:]}"):
+        Dataset.from_rows(None, {"q": "?"}, [row], documents={known: "x"})
+    with pytest.raises(DataError, match="is not in the corpus\\. Add"):
+        Dataset.from_rows({"other": "x"}, {"q": "?"}, {"q": [named]})

@@ -16,6 +16,7 @@ from ragscore.dataset.ids import Ids
 from ragscore.dataset.judged_units import JudgedUnits
 from ragscore.dataset.qrels import Qrels
 from ragscore.dataset.queries import Queries
+from ragscore.dataset.spellings import spelled_otherwise
 from ragscore.errors import Problem
 
 REMEDY = {
@@ -38,8 +39,11 @@ def missing(
     """
     first: dict[str, int] = {}
     for at in np.flatnonzero(known.rows(ids) < 0).tolist():
-        if first.setdefault(ids[at], at) == at:
-            yield at, Problem(f"the {kind} '{ids[at]}' is not {where}", instead=REMEDY[kind])
+        first.setdefault(ids[at], at)
+    hints = spelled_otherwise(first, known)
+    for text, at in first.items():
+        hint = f"; {hints[text]}" if text in hints else ""
+        yield at, Problem(f"the {kind} '{text}' is not {where}{hint}", instead=REMEDY[kind])
 
 
 def answered(

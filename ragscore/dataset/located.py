@@ -13,6 +13,7 @@ from ragscore.dataset.ids import Ids
 from ragscore.dataset.judgment_faults import missing
 from ragscore.dataset.queries import Queries
 from ragscore.dataset.quotes import MAX_PLACES, SearchedText
+from ragscore.dataset.spellings import spelled_otherwise
 from ragscore.described import in_short
 from ragscore.errors import Problem, did_you_mean
 from ragscore.models import Evidence
@@ -39,6 +40,14 @@ class EvidenceRow(NamedTuple):
     """Whether it stands under ``evidence``, and is a need of its own."""
 
 
+class UnplacedQuote(NamedTuple):
+    """Evidence whose quote has no certain place: its row, and how often the quote stands in the
+    document, 20 times at most."""
+
+    row: EvidenceRow
+    places: int
+
+
 class Searched:
     """Documents in which evidence is looked for, each prepared once."""
 
@@ -57,6 +66,8 @@ class Searched:
         ids = self.documents.ids
         if len(ids) > MAX_COMPARED:
             return ""
+        if other := spelled_otherwise([given.document], ids):
+            return f"T{other[given.document][1:]}"
         hint, _, allowed = did_you_mean(given.document, ids).partition("Allowed: ")
         return hint.strip() or (f"There is: {allowed}" if len(ids) <= MAX_LISTED else "")
 
@@ -64,9 +75,8 @@ class Searched:
         """What is wrong with a document's id, or with offsets and the quote beside them."""
         row = self.documents.ids.row(given.document)
         if row < 0:
-            return Problem(
-                f"there is no document {in_short(given.document)}", instead=self._near(given)
-            )
+            what = f"there is no document {in_short(given.document)}"
+            return Problem(what, instead=self._near(given))
         if given.start is None or given.end is None:
             return None
         text = self.text(row)
@@ -94,6 +104,7 @@ def evidence_of(
     query_ids: Ids,
     documents: Documents | None,
     queries: Queries | None,
+    unplaced: list[UnplacedQuote] | None = None,
 ) -> tuple[EvidenceColumns | None, list[tuple[int, Problem]]]:
     """The evidence of a dataset, None where its rows name none, and everything wrong with it.
 
@@ -102,6 +113,7 @@ def evidence_of(
         query_ids: of the dataset.
         documents: of the dataset.
         queries: of the dataset; None where they could not be read, and are not compared.
+        unplaced: gets the evidence whose quote has no certain place, which is then no fault.
     """
     if not rows:
         return None, []
@@ -109,7 +121,7 @@ def evidence_of(
         what = "it names evidence in documents, and the dataset has none"
         instead = "Name their folder or file with documents:"
         return None, [(0, Problem(what, instead=instead))]
-    columns, faults = located(rows, query_ids, documents)
+    columns, faults = located(rows, query_ids, documents, unplaced)
     if queries is not None:
         named = [row.query_id for row in rows]
         unknown = missing("query", named, query_ids, "among the queries")
@@ -126,7 +138,10 @@ def _answered(query_ids: Sequence[str], queries: Queries) -> Iterator[tuple[int,
 
 
 def located(
-    rows: Sequence[EvidenceRow], queries: Ids, documents: Documents
+    rows: Sequence[EvidenceRow],
+    queries: Ids,
+    documents: Documents,
+    unplaced: list[UnplacedQuote] | None = None,
 ) -> tuple[EvidenceColumns, list[tuple[int, Problem]]]:
     """The evidence whose place is certain, and what is wrong with the rest.
 
@@ -139,6 +154,7 @@ def located(
         rows: as they were read.
         queries: query ids; those of evidence that they lack are added at the end.
         documents: of the dataset.
+        unplaced: as for :func:`evidence_of`.
 
     Returns:
         The columns, and for each fault the place in ``rows`` with the problem.
@@ -155,7 +171,11 @@ def located(
                 places.append((at, row, *_without_space(searched.text(row).text, *found[0])))
                 continue
             problem = quote_problem(given, searched.text(row).text, found)
-        if problem is not None:
+        document = documents.ids.row(given.document)
+        if problem is not None and unplaced is not None and given.quote and document >= 0:
+            count = len(searched.text(document).places(given.quote).spans)
+            unplaced.append(UnplacedQuote(rows[at], count))
+        elif problem is not None:
             faults.append((at, problem))
         elif given.start is not None and given.end is not None:
             row = documents.ids.row(given.document)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
@@ -12,12 +10,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.dataset.spellings import CERTAIN, SPELLINGS, Spelling
 from ragscore.judge import IdsApart, ids_apart
 from ragscore.scoring.counts import Counts
 
-Cause = Literal[
-    "case", "unicode", "blanks", "suffix", "folder", "zeros", "decimal", "letters", "unknown"
-]
+Cause = Spelling | Literal["unknown"]
 MAX_IDS = 200_000
 """How many ids of the run are looked at: where all differ, the first do."""
 MAX_RETURNED = 50_000
@@ -25,20 +22,6 @@ MAX_RETURNED = 50_000
 is scored, no more of its ids are kept."""
 MIN_SHARE = 0.1
 """Ids that differ are explained from this share of the judged ids on."""
-SPELLINGS: dict[Cause, Callable[[str], str]] = {
-    "case": str.casefold,
-    "unicode": lambda text: unicodedata.normalize("NFKC", text),
-    "blanks": lambda text: re.sub(r"\s+", "", text),
-    "suffix": lambda text: re.sub(r"\.[A-Za-z][A-Za-z0-9]{0,4}$", "", text),
-    "folder": lambda text: re.split(r"[/\\]", text)[-1],
-    "decimal": lambda text: re.sub(r"^(\d+)\.0+$", r"\1", text),
-    "zeros": lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
-    "letters": lambda text: re.sub(r"^\D*?[-_]?(?=\d+$)", "", text),
-}
-"""By cause, the form in which ids that differ by it are equal; the first cause that fits is the
-likely one."""
-CERTAIN: tuple[Cause, ...] = ("case", "unicode", "blanks", "decimal")
-"""Causes that are beyond doubt also where other ids are in both the run and the judgments."""
 
 
 @dataclass(frozen=True)

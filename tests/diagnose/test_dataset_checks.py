@@ -14,7 +14,7 @@ import jsonschema
 import numpy as np
 import pytest
 
-from ragscore import ConfigError, Dataset, DatasetCheck, check_dataset
+from ragscore import ConfigError, DataError, Dataset, DatasetCheck, check_dataset
 from ragscore.cli import main
 from ragscore.diagnose.dataset_checks.check_document import check_schema
 from ragscore.diagnose.dataset_checks.check_table import CHECKS
@@ -141,15 +141,35 @@ def nearly_equal_passages(rows: Rows) -> None:
     rows.passages["z2"] = rows.passages["z1"] + " end"
 
 
+def broken_words(rows: Rows) -> None:
+    rows.passages["p37"] += " the retrie-\nval of a w o r d of passages"
+    rows.passages["p38"] += " no retrieval without words, no word without letters"
+
+
+def tiny_passages(rows: Rows) -> None:
+    rows.passages["page"] = "- 17 -"
+
+
+def repeated_phrases(rows: Rows) -> None:
+    for at in range(20):
+        words = [f"sheet{at}x{word}" for word in range(30)]
+        words.insert(at, f"The general terms of ACME, page {at}")
+        rows.passages[f"sheet{at}"] = " ".join(words)
+
+
 PLANTS: dict[str, Callable[[Rows], None]] = {
-    name: globals()[name.replace("-", "_")] for name in CHECKS if name != "cut-passages"
+    name: globals()[name.replace("-", "_")]
+    for name in CHECKS
+    if name not in ("cut-passages", "unplaced-quotes")
 }
 """What plants the trouble of each check."""
 ALSO = {
+    "unreachable-passages": {"tiny-passages"},
     "uncovered-needs": {"unreachable-passages"},
     "graded-apart": {"duplicated-passages", "unjudged-copies"},
     "unjudged-copies": {"duplicated-passages"},
     "copies-judged-together": {"duplicated-passages"},
+    "copied-questions": {"repeated-phrases"},
     "nearly-equal-graded-apart": {"nearly-equal-passages"},
 }
 """What else is true where it is planted."""
@@ -162,7 +182,7 @@ def found(rows: Rows) -> set[str]:
 def test_clean_data_has_no_findings() -> None:
     checked = check_dataset(Rows().dataset())
     assert checked.findings == ()
-    assert str(checked).endswith("19 checks.\nNothing was found.")
+    assert str(checked).endswith("23 checks.\nNothing was found.")
 
 
 @pytest.mark.parametrize("name", PLANTS)
@@ -251,6 +271,14 @@ def test_judgments_without_a_corpus_are_checked_as_far_as_that_goes() -> None:
         ("it\u00e2\u20ac\u2122s", True),
         ("\u00ec\u2022\u02c6\u00eb\u2026\u2022", True),  # Korean read as Windows-1252
         ("lost \ufffd", True),
+        ("lost \u00ef\u00bf\u00bd and \uc81c1\uc870", True),
+        ("lost \u5360\uc3d9\uc619", True),
+        ("안녕하세요".encode("cp949").decode("latin-1"), True),
+        ("보증금은 31일 안에".encode("cp949").decode("cp1252"), True),
+        ("똠방각하 펲시콜라".encode("cp949").decode("latin-1"), True),
+        ("제1조 임대차".encode().decode("cp949", "replace"), True),
+        ("ÄÖÜäöüß, Größe, ação, naïveté; ÀÁÂÃ, éèêë", False),
+        ("Łódź, Příliš žluťoučký kůň", False),
         ("\u00bbCAF\u00c9\u00ab und \u201eMEN\u00dc\u201c", False),
         ("\u00c0 la carte, \u00e0 \u00ab midi \u00bb, S\u00e3o Paulo \u2013 A\u00c7\u00c3O", False),
         ("안녕하세요 \u201c문단\u201d", False),
@@ -258,6 +286,73 @@ def test_judgments_without_a_corpus_are_checked_as_far_as_that_goes() -> None:
 )
 def test_damage_is_told_from_letters_with_marks(text: str, damaged: bool) -> None:
     assert bool(damage(text)) is damaged
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [
+        ("the retrie- val of it", "retrie | val"),
+        ("pre- and post-war, e-\nmail of the val", ""),
+        ("the retrie\nval of it", "retrie | val"),
+        ("some\nthing with something, some thing", ""),
+        ("계약을 해\n지하는 날", "해 | 지하는"),
+        ("R e t r i e v a l of it", "R e t r i e v a l"),
+        ("c h a p t e r s", "c h a p t e r s"),
+        ("a b c d e f g h i j, x y z, i . e .", ""),
+        ("그 때 그 곳 에 서", ""),
+    ],
+)
+def test_words_in_pieces(text: str, broken: str) -> None:
+    passages = {"a": text, "b": "retrieval, email, some, thing, something. 해지하는 해"}
+    data = Dataset.from_rows(passages, {"q": "?"}, {"q": ["a"]})
+    findings = check_dataset(data, checks=["broken-words"]).findings
+    assert [one.examples for one in findings] == ([(f"a: {broken!r}",)] if broken else [])
+
+
+def test_headers_of_pages_in_passages_and_in_lines() -> None:
+    rows = Rows()
+    repeated_phrases(rows)
+    (finding,) = check_dataset(rows.dataset(), checks=["repeated-phrases"]).findings
+    assert (finding.count, finding.of) == (20, N + 20)
+    assert finding.examples == ('"the general terms of acme" (20)',)
+    pages = (f"Terms of the ACME house, page {at}\nword{at} on\nthe page\n" for at in range(12))
+    documents = {"d": "".join(pages), "e": "Only one line.\n" * 40}
+    row = {"query_id": "q", "evidence": [{"document": "d", "quote": "word7 on"}]}
+    data = Dataset.from_rows(None, {"q": "?"}, [row], documents=documents)
+    (finding,) = check_dataset(data, checks=["repeated-phrases"]).findings
+    assert (finding.count, finding.examples) == (1, ('"Terms of the ACME house, page 0" (12)',))
+
+
+def test_quotes_without_a_certain_place_are_findings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "documents" / "t.md").write_text("Rent is due on the first. Pets are welcome.")
+    (tmp_path / "queries.jsonl").write_text(
+        '{"id": "q", "text": "When?"}\n{"id": "r", "text": "when"}\n'
+    )
+    evidence = [
+        {"document": "t.md", "quote": "Rent is due on the last."},
+        {"document": "t.md", "quote": "e"},
+        {"document": "t.md", "start": 0, "end": 4, "quote": "Pets"},
+        {"document": "t.md", "quote": "on the first."},
+    ]
+    rows = [{"query_id": "q", "evidence": evidence}, {"query_id": "r", "evidence": evidence[3:]}]
+    (tmp_path / "ground_truth.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(DataError, match="the quote"):
+        load_dataset(tmp_path)
+    found, *others = check_dataset(tmp_path).findings
+    assert (found.check, found.count, found.of) == ("unplaced-quotes", 3, 5)
+    assert found.examples == (
+        'q: t.md "Rent is due on the last." (0)', 'q: t.md "e" (7)', 'q: t.md "Pets" (1)',
+    )  # fmt: skip
+    assert {one.check for one in others} == {"uncovered-needs", "contradicting-queries"}
+    assert main(["check", str(tmp_path)]) == 1
+    assert "unplaced-quotes" in capsys.readouterr().out
+    evidence[0]["document"] = "s.md"
+    (tmp_path / "ground_truth.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(DataError, match="there is no document"):
+        check_dataset(tmp_path)
 
 
 def test_documents_without_passages_are_checked_as_passages() -> None:
@@ -313,9 +408,15 @@ def test_the_datasets_that_ship_are_clean(root: Path) -> None:
 
 RIGHT = {
     "adi": {},
-    "autorag-ko-tutorial": {},
+    "autorag-ko-tutorial": {"broken-words": 23, "repeated-phrases": 6},
     "cacm": {"queries-without-judgments": 12},
-    "cranfield": {"unreachable-passages": 1, "copied-questions": 1, "nearly-equal-passages": 2},
+    "cranfield": {
+        "unreachable-passages": 1,
+        "broken-words": 3,
+        "copied-questions": 1,
+        "tiny-passages": 2,
+        "nearly-equal-passages": 2,
+    },
     "xquad-en": {"repeated-queries": 5, "copied-questions": 30},
 }
 """Findings in public collections that were read one by one, and are true."""

@@ -6,6 +6,7 @@ To add one: copy a neighbour, and add a line.
 from __future__ import annotations
 
 from ragscore.diagnose.dataset_checks import (
+    broken_words,
     contradicting_queries,
     copied_questions,
     copies_judged_together,
@@ -21,9 +22,12 @@ from ragscore.diagnose.dataset_checks import (
     queries_without_judgments,
     queries_without_relevant,
     reordered_queries,
+    repeated_phrases,
     repeated_queries,
+    tiny_passages,
     uncovered_needs,
     unjudged_copies,
+    unplaced_quotes,
     unreachable_passages,
     unused_grades,
 )
@@ -31,6 +35,7 @@ from ragscore.diagnose.dataset_checks.model import Check
 
 CHECKS: dict[str, Check] = {
     "unreachable-passages": unreachable_passages.CHECK,
+    "unplaced-quotes": unplaced_quotes.CHECK,
     "empty-queries": empty_queries.CHECK,
     "uncovered-needs": uncovered_needs.CHECK,
     "contradicting-queries": contradicting_queries.CHECK,
@@ -43,12 +48,15 @@ CHECKS: dict[str, Check] = {
     "copied-questions": copied_questions.CHECK,
     "ids-alike": ids_alike.CHECK,
     "damaged-texts": damaged_texts.CHECK,
+    "broken-words": broken_words.CHECK,
     "cut-passages": cut_passages.CHECK,
     "nearly-equal-graded-apart": nearly_equal_graded_apart.CHECK,
     "reordered-queries": reordered_queries.CHECK,
     "hub-passages": hub_passages.CHECK,
     "unused-grades": unused_grades.CHECK,
     "duplicated-passages": duplicated_passages.CHECK,
+    "tiny-passages": tiny_passages.CHECK,
+    "repeated-phrases": repeated_phrases.CHECK,
     "nearly-equal-passages": nearly_equal_passages.CHECK,
 }
 """Name to check; the most severe first."""

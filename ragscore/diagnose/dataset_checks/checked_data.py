@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
 from ragscore.dataset import Chunks, Corpus, Dataset, Qrels
+from ragscore.dataset.located import UnplacedQuote
 from ragscore.dataset.projection import projected
 from ragscore.dataset.text_columns import empty_texts
 from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
@@ -26,10 +28,12 @@ class CheckedData:
     Attributes:
         dataset: the dataset.
         encoder: whose limit passages are held against; None for none.
+        unplaced: evidence that was left out, since its quote has no certain place.
     """
 
     dataset: Dataset
     encoder: EncoderSpec | None = None
+    unplaced: tuple[UnplacedQuote, ...] = ()
 
     @cached_property
     def texts(self) -> Sequence[str]:
@@ -73,9 +77,21 @@ class CheckedData:
     @cached_property
     def words(self) -> tuple[TextWords, TextWords]:
         """The words of the queries and of the passages, of one vocabulary."""
-        vocabulary = new_vocabulary()
-        queries = TextWords.of(self.dataset.queries.texts, vocabulary)
-        return queries, TextWords.of(self.texts, vocabulary)
+        queries = TextWords.of(self.dataset.queries.texts, self._vocabulary)
+        return queries, TextWords.of(self.texts, self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> defaultdict[str, int]:
+        return new_vocabulary()
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.bincount(self.words[1].words, minlength=len(self._vocabulary) + 1)
+
+    def count_of(self, word: str) -> int:
+        """How often a lower-cased word stands in passages."""
+        counts = self._counts
+        return int(counts[self._vocabulary.get(word, 0)])
 
     @cached_property
     def first_copy(self) -> NDArray[np.int64]:

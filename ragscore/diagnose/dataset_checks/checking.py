@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.dataset import Dataset
+from ragscore.dataset.located import UnplacedQuote
 from ragscore.diagnose.dataset_checks.check_document import DataFinding, DatasetCheck
 from ragscore.diagnose.dataset_checks.check_table import CHECKS
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, documents_as_passages
@@ -14,7 +15,8 @@ from ragscore.diagnose.dataset_checks.model import SEVERITIES, CheckOutcome
 from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.encoders import Encoder, EncoderSpec
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.formats import DatasetSpec, load_dataset
+from ragscore.formats import DatasetSpec
+from ragscore.formats.datasets.dataset_loading import load_with_unplaced_quotes
 from ragscore.spec import Spec
 
 
@@ -56,9 +58,14 @@ def check_dataset(
                 f"unknown check '{name}'", where="checks", instead=did_you_mean(name, list(CHECKS))
             )
     asked = None if encoder is None else EncoderOf(encoder=encoder).encoder
-    read = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
+    unplaced: Sequence[UnplacedQuote] = ()
+    if isinstance(dataset, Dataset):
+        read = dataset
+    else:
+        read, unplaced = load_with_unplaced_quotes(dataset)
     whole = read.corpus is None and read.documents is not None
-    data = CheckedData(documents_as_passages(read) if whole else read, None if whole else asked)
+    seen = documents_as_passages(read) if whole else read
+    data = CheckedData(seen, None if whole else asked, tuple(unplaced))
     if whole:
         names = tuple(name for name in names if CHECKS[name].of_documents)
     findings = [

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from ragscore.dataset import Ids
+from ragscore.dataset.spellings import CERTAIN, SPELLINGS
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
-from ragscore.scoring.mismatch import CERTAIN, SPELLINGS
-
-UNSEEN = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"))
-"""Characters of no width."""
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -27,9 +24,9 @@ def _alike(ids: Ids) -> list[tuple[str, str]]:
     first: dict[str, str] = {}
     pairs = []
     for text in ids:
-        form = text.translate(UNSEEN)
-        for cause in CERTAIN:
-            form = SPELLINGS[cause](form)
+        form = text
+        for spelling in (*CERTAIN, "zeros"):
+            form = SPELLINGS[spelling](form)
         known = first.setdefault(form, text)
         if known != text:
             pairs.append((known, text))
@@ -39,8 +36,8 @@ def _alike(ids: Ids) -> list[tuple[str, str]]:
 CHECK = Check(
     "warning",
     what={
-        "en": "Ids that differ from another one only in case, blanks, Unicode form or .0",
-        "ko": "대소문자, 공백, 유니코드 형식, .0만 다른 ID",
+        "en": "Ids that differ only in case, blanks, Unicode form, leading zeros or .0",
+        "ko": "대소문자, 공백, 유니코드 형식, 앞의 0, .0만 다른 ID",
     },
     why={
         "en": (

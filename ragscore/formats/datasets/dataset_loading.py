@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
+from ragscore.dataset.located import UnplacedQuote
 from ragscore.dataset.mappings import kind_of
 from ragscore.errors import ConfigError, DataError, Problem, did_you_mean
 from ragscore.formats.datasets.dataset_formats import FORMATS
@@ -64,6 +65,30 @@ def load_dataset(
     Dataset('rent': 1 passages, 1 queries, 1 judgments)
     """
     spec = dataset_spec(path, options)
+    return _loaded(spec, reader, cache, in_blocks, pooled, progress)
+
+
+def load_with_unplaced_quotes(
+    path: str | Path | DatasetSpec,
+) -> tuple[Dataset, list[UnplacedQuote]]:
+    """A dataset without the evidence whose quote has no certain place, and that evidence.
+
+    Raises:
+        DataError, ConfigError: as for :func:`load_dataset`, but for such quotes.
+    """
+    unplaced: list[UnplacedQuote] = []
+    return _loaded(dataset_spec(path, {}), unplaced=unplaced), unplaced
+
+
+def _loaded(
+    spec: DatasetSpec,
+    reader: Reader | None = None,
+    cache: Cache | None = None,
+    in_blocks: bool = False,
+    pooled: Iterable[str] | None = None,
+    progress: Progress = SILENT,
+    unplaced: list[UnplacedQuote] | None = None,
+) -> Dataset:
     files = locate(spec)
     if reader is not None and (files.documents is None or not files.documents.is_dir()):
         raise ConfigError(
@@ -79,7 +104,14 @@ def load_dataset(
             instead="Leave the pool out, or run an experiment with this dataset",
         )
     return read_dataset(
-        spec, files, progress, reader, cache=cache, in_blocks=in_blocks, pooled=pooled or ()
+        spec,
+        files,
+        progress,
+        reader,
+        cache=cache,
+        in_blocks=in_blocks,
+        pooled=pooled or (),
+        unplaced=unplaced,
     )
 
 

@@ -14,7 +14,7 @@ from ragscore.dataset.incomplete import without_judgments, without_relevant
 from ragscore.dataset.judged_units import units_in, units_of
 from ragscore.dataset.judgment_faults import answered, missing, relevant_and_forbidden
 from ragscore.dataset.judgments import Judgments
-from ragscore.dataset.located import evidence_of
+from ragscore.dataset.located import UnplacedQuote, evidence_of
 from ragscore.dataset.sampling import TakenSample, sampled_corpus
 from ragscore.dataset.text_columns import empty_texts
 from ragscore.errors import Problem
@@ -40,6 +40,7 @@ def read_dataset(
     cache: Cache | None = None,
     in_blocks: bool = False,
     pooled: Iterable[str] = (),
+    unplaced: list[UnplacedQuote] | None = None,
 ) -> Dataset:
     """The dataset that the located files hold.
 
@@ -52,6 +53,7 @@ def read_dataset(
         in_blocks: read the passages in blocks, as those of a folder and those of a sampled corpus
             are in any case.
         pooled: ids of the passages that the pool of a sampled corpus keeps.
+        unplaced: gets the evidence whose quote has no certain place, which is then left out.
 
     Raises:
         DataError: everything that is wrong with it: up to 20 problems, and one of each file.
@@ -139,7 +141,8 @@ def read_dataset(
             what = f"forbidden: {fault.what}"
             judgments_file.problem(what, line=line, instead=fault.instead)
         known = queries if queries_file.intact else None
-        evidence, misplaced = evidence_of(judgments.evidence, queries.ids, documents, known)
+        given = judgments.evidence
+        evidence, misplaced = evidence_of(given, queries.ids, documents, known, unplaced)
         for at, fault in misplaced:
             line = judgments.evidence[at].line
             judgments_file.problem(fault.what, line=line, instead=fault.instead)

@@ -1,0 +1,73 @@
+"""Words in pieces: hyphenated or cut at the end of a line, or written letter by letter."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.names import shortened
+
+_HYPHENATED = re.compile(r"([^\W\d_]{2,})-(?:[ \t]*\r?\n[ \t]*| )([^\W\d_]{2,})")
+_AT_LINE_END = re.compile(r"([^\W\d_]+)[ \t]*\r?\n[ \t]*([^\W\d_]+)")
+_SPACED = re.compile(r"(?<!\w)[^\W\d_](?: [^\W\d_]){3,}(?!\w)")
+KNOWN_LETTERS, SURE_LETTERS = 4, 8
+"""Spaced letters are a word where so many of them are one elsewhere, or where they are so many."""
+
+
+def _look(data: CheckedData) -> CheckOutcome | None:
+    found: dict[int, str] = {}
+    parts = Counter(part for text in data.texts for pair in _pairs(text) for part in pair)
+
+    def only_part(word: str) -> bool:
+        return data.count_of(word) <= parts[word]
+
+    for row, text in enumerate(data.texts):
+        for first, second in _pairs(text):
+            whole = data.count_of(first + second) > 0
+            if whole and (only_part(first) or only_part(second)):
+                found.setdefault(row, f"{first} | {second}")
+        for run in _SPACED.findall(text):
+            letters = run.lower().split()
+            starts = ("".join(letters[:end]) for end in range(KNOWN_LETTERS, len(letters) + 1))
+            sure = len(letters) >= SURE_LETTERS or any(map(data.count_of, starts))
+            if sure and letters != sorted(letters):  # a b c d is a list
+                found.setdefault(row, run)
+    examples = (f"{data.passage(row)}: {shortened(found[row])!r}" for row in found)
+    shown = tuple(example for example, _ in zip(examples, range(MAX_EXAMPLES), strict=False))
+    return CheckOutcome(len(found), len(data.texts), shown) if found else None
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    """The two words at each hyphen with a space behind it and at each end of a line."""
+    lowered = text.lower()
+    if "- " in lowered or "-\n" in lowered or "-\r" in lowered:
+        yield from _HYPHENATED.findall(lowered)
+    if "\n" in lowered:
+        yield from _AT_LINE_END.findall(lowered)
+
+
+CHECK = Check(
+    "warning",
+    what={
+        "en": "Passages with words in pieces: cut at the end of a line, or letter by letter",
+        "ko": "줄 끝에서 잘렸거나 한 글자씩 띄어 쓴 낱말이 있는 문단",
+    },
+    why={
+        "en": (
+            "The pieces are other words: neither BM25 nor a model finds the whole, which stands "
+            "elsewhere in these texts (or is many letters long)."
+        ),
+        "ko": (
+            "조각은 다른 낱말이라 BM25도 모델도 온전한 낱말로 찾지 못합니다. 온전한 낱말은 다른 "
+            "곳에 나옵니다(또는 글자가 여럿입니다)."
+        ),
+    },
+    fix={
+        "en": "Join lines and hyphenated words where you convert PDF files into text.",
+        "ko": "PDF를 글로 바꿀 때 줄과 하이픈으로 나뉜 낱말을 이으십시오.",
+    },
+    look=_look,
+)

@@ -1,0 +1,115 @@
+"""Headers and footers of pages: the same words in many passages, or in many lines of one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.diagnose.text_words import TextWords, mixed, new_vocabulary
+from ragscore.names import shortened
+
+PHRASE, LETTERED = 5, 4
+"""Words of a phrase, numbers being alike, and how many of them have two letters or more."""
+LEAST_WORDS = 20
+"""Words of a passage of which a phrase is a small part."""
+LEAST, LEAST_SHARE = 5, 0.05
+"""How many passages have the phrase, or lines of one passage the words."""
+LONG = 30
+"""Lines from which on the lines of a passage are compared."""
+
+
+def _look(data: CheckedData) -> CheckOutcome | None:
+    corpus = data.dataset.corpus
+    if corpus is None or not len(corpus):
+        return None
+    phrases, affected = _phrases(data)
+    for row, text in enumerate(corpus.texts):
+        for line, count in _lines(text):
+            affected[row] = True
+            phrases[line] = max(phrases[line], count)
+    examples = (f'"{shortened(phrase)}" ({n})' for phrase, n in phrases.most_common(MAX_EXAMPLES))
+    count = int(affected.sum())
+    return CheckOutcome(count, len(affected), tuple(examples)) if count else None
+
+
+def _phrases(data: CheckedData) -> tuple[Counter[str], NDArray[np.bool_]]:
+    """Phrases of many passages, none of which shares a word with another, with the number of these;
+    and which passages have one."""
+    corpus = data.dataset.corpus
+    assert corpus is not None
+    vocabulary = new_vocabulary()
+    words = TextWords.of(corpus.texts, vocabulary)
+    affected = np.zeros(len(words), dtype=bool)
+    named = np.array(["", *vocabulary])
+    numbers = np.char.isdigit(named)
+    lettered = (np.char.str_len(named) > 1) & ~numbers
+    alike = np.where(numbers[words.words], 0, words.words).astype(np.uint64)
+    first = data.first_copy[: len(words)] == np.arange(len(words))
+    starts = np.arange(max(0, len(alike) - PHRASE + 1))
+    text = words.text_of[starts]
+    starts = starts[
+        (text == words.text_of[starts + PHRASE - 1])
+        & (words.lengths[text] >= LEAST_WORDS)
+        & first[text]
+        & (sum(lettered[words.words[starts + at]] for at in range(PHRASE)) >= LETTERED)
+    ]
+    hashes = np.zeros(len(starts), dtype=np.uint64)
+    for at in range(PHRASE):
+        hashes = mixed(hashes ^ alike[starts + at])
+    text = words.text_of[starts].astype(np.uint64)
+    order = np.lexsort((text, hashes))
+    hashes, text, starts = hashes[order], text[order], starts[order]
+    new = np.ones(len(order), dtype=bool)
+    new[1:] = (hashes[1:] != hashes[:-1]) | (text[1:] != text[:-1])
+    hashes, text, starts = hashes[new], text[new], starts[new]
+    _, begins, counts = np.unique(hashes, return_index=True, return_counts=True)
+    often = np.flatnonzero(counts >= max(LEAST, LEAST_SHARE * first.sum()))
+    found, seen = Counter[str](), set[str]()
+    for phrase in often[np.lexsort((starts[begins[often]], -counts[often]))].tolist():
+        begin, count = int(begins[phrase]), int(counts[phrase])
+        affected[text[begin : begin + count].astype(np.int64)] = True
+        own = named[words.words[starts[begin] : starts[begin] + PHRASE]].tolist()
+        if seen.isdisjoint(own):
+            found[" ".join(own)] = count
+            seen.update(own)
+    return found, affected
+
+
+def _lines(text: str) -> Iterator[tuple[str, int]]:
+    """The lines that stand in one long text again and again, numbers being alike."""
+    if text.count("\n") < LONG:
+        return
+    counts = Counter(re.sub(r"\d+", "0", line).strip() for line in text.splitlines())
+    for line, count in counts.most_common():
+        if count < LEAST:
+            return
+        if len(re.findall(r"[^\W\d_]{2,}", line)) >= LETTERED:
+            yield line, count
+
+
+CHECK = Check(
+    "note",
+    what={
+        "en": "Passages with words that many passages, or many of their lines, have alike",
+        "ko": "여러 문단이나 여러 줄에 똑같이 되풀이되는 말이 있는 문단",
+    },
+    why={
+        "en": (
+            "Headers and footers of pages make passages alike that are not, and stand in the "
+            "middle of sentences that go on over a page."
+        ),
+        "ko": ("쪽 머리글과 바닥글은 다른 문단을 비슷하게 만들고, 쪽을 넘어가는 문장을 끊습니다."),
+    },
+    fix={
+        "en": "Remove them where you convert pages into text. In brackets: how often they stand "
+        "there.",
+        "ko": "쪽을 글로 바꿀 때 지우십시오. 괄호 안은 나오는 횟수입니다.",
+    },
+    look=_look,
+)
