@@ -15,14 +15,22 @@ class TemporaryFailure(Exception):  # noqa: N818  (it fails a query, not the run
         message: what happened, in one clause.
         retry_after: seconds that it asks to wait; None where it asks for nothing.
         status: the HTTP status of its answer; None where it gave none.
+        spends_retry: False where something else may be the cause, and what raises it sees to it
+            that this ends.
     """
 
     def __init__(
-        self, message: str, retry_after: float | None = None, status: int | None = None
+        self,
+        message: str,
+        retry_after: float | None = None,
+        status: int | None = None,
+        *,
+        spends_retry: bool = True,
     ) -> None:
         super().__init__(message)
         self.retry_after = retry_after
         self.status = status
+        self.spends_retry = spends_retry
 
 
 class PermanentFailure(Exception):  # noqa: N818

@@ -74,7 +74,8 @@ class Repeater:
         self, ask: Callable[[], Awaitable[T]], most_retries: int | None = None
     ) -> T | FailedCall:
         """What a call gives, made again as often as the limits say. A wait that the system asks for
-        uses up no retry: together these may take ``MAX_WAIT``.
+        uses up no retry: together these may take ``MAX_WAIT``. A failure that spends none is asked
+        again at once.
 
         Args:
             ask: makes the call; raises TemporaryFailure or PermanentFailure.
@@ -96,6 +97,8 @@ class Repeater:
                 error = too_late(limits.timeout or 0) if late else message_of(failure)
                 failed = FailedCall(error, attempt, failure)
                 asked_to_wait = getattr(failure, "retry_after", None)
+                if not getattr(failure, "spends_retry", True):
+                    continue
             if asked_to_wait:
                 waited += max(asked_to_wait, LEAST_WAIT)
                 if waited > MAX_WAIT:

@@ -73,23 +73,22 @@ class Program:
             PermanentFailure: it will not.
         """
         query = line["id"]
-        while True:
-            alone = query in self._suspects
-            async with self._turns.turn(alone):
-                process = await self._running()
-                try:
-                    answer = await self._answer(process, query, line)
-                except ProgramError as failure:
-                    if process.cannot_run:
-                        raise PermanentFailure(message_of(failure)) from None
-                    if process.was_asked_only(query):
-                        raise TemporaryFailure(message_of(failure)) from None
+        alone = query in self._suspects
+        async with self._turns.turn(alone):
+            process = await self._running()
+            try:
+                answer = await self._answer(process, query, line)
+            except ProgramError as failure:
+                if process.cannot_run:
+                    raise PermanentFailure(message_of(failure)) from None
+                guilty = process.was_asked_only(query)
+                if not guilty:
                     self._suspects.add(query)
                     if alone:
                         self._end(process)
-                    continue
-            self._suspects.discard(query)
-            return self._read(answer, corpus)
+                raise TemporaryFailure(message_of(failure), spends_retry=guilty) from None
+        self._suspects.discard(query)
+        return self._read(answer, corpus)
 
     async def _answer(self, process: Process, query: str, line: Mapping[str, Any]) -> Any:
         try:

@@ -46,7 +46,19 @@ def test_a_wait_that_is_asked_for_holds_back_all_queries() -> None:
     assert times is not None
     assert times.queries == 12
     assert times.at_once == 2
-    assert times.p99_ms < 100  # waiting for a turn is no time of a call
+    assert times.whole is not None
+    assert times.p99_ms is not None
+    assert times.p99_ms < 100 <= times.whole.p99_ms, "waiting is no time of a call, but of a query"
+    assert times.asked_again == 1
+
+
+def test_a_wait_for_a_turn_under_a_rate_limit_is_no_time_of_a_query() -> None:
+    calm = Busy(0, "", rate_limit=10, concurrency=12)
+    calm.search(QUERIES, 1)
+    times = calm.call_times()
+    assert times is not None
+    assert times.whole is not None
+    assert times.whole.p50_ms < 500, "the sixth query waits for its turn for so long"
 
 
 def test_a_wait_that_is_too_long_fails_its_query_at_once() -> None:

@@ -72,7 +72,8 @@ def test_one_query_that_breaks_the_program_fails_alone(
     run = asked(program, concurrency=concurrency, timeout=0.5, retries=0, max_errors=1)
     assert run.to_dict() == {**EXPECTED, "q7": {}}
     (failure,) = run.failures
-    assert (failure.query, failure.attempts) == ("q7", 1)
+    assert failure.query == "q7"
+    assert 2 <= failure.attempts <= 3, "it was under way with others, or asked after them"
     assert said in failure.error
 
 
@@ -208,7 +209,11 @@ def test_a_query_that_a_program_was_not_given_alone_spends_no_retry(
     """Every fifth query is in trouble once."""
     once = f"mkdir {tmp_path}/$id 2> {os.devnull} && {{ {trouble}; }};"
     rough = each_line(f"case $id in *[27]) {once} esac; {ANSWER}")
-    assert asked(rough, retries=0).to_dict() == EXPECTED
+    index = Command(command=("sh", "-c", rough), retries=0).build(CORPUS)
+    assert index.search(QUERIES, 2).to_dict() == EXPECTED
+    times = index.call_times()
+    assert times is not None
+    assert times.asked_again == 10
 
 
 @pytest.mark.parametrize(
