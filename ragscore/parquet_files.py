@@ -1,10 +1,10 @@
 """Parquet files that anybody may have written: what they may hold, and what a damaged one does.
 
 A few hundred kilobytes can promise a hundred million rows, and three kilobytes a long text in each
-of thousands, which take gigabytes once unpacked: rows are counted by the footer, and text by the
-lengths of its values. A damaged file makes polars panic: it prints that to stderr from threads of
-its own, and raises what ``except Exception`` misses. Whatever opens a file does so in
-:func:`reading_parquet`.
+of thousands, which take gigabytes once unpacked: rows and values are counted by the footer and the
+heads of pages, and text by the lengths of its values. A damaged file makes polars panic: it prints
+that to stderr from threads of its own, and raises what ``except Exception`` misses. Whatever opens
+a file does so in :func:`reading_parquet`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import io
 import os
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ragscore.errors import DataError
 from ragscore.files import open_regular
@@ -36,6 +37,7 @@ MAX_TEXT_PER_BYTE = 200
 names in a table of scores, take next to nothing in a file."""
 
 
+DAMAGED = "the file is damaged"
 PANIC_SECONDS = 0.2
 """How long other threads of polars may still print after one of them has panicked."""
 
@@ -58,13 +60,14 @@ def reading_parquet() -> Iterator[None]:
             yield
         except polars.exceptions.PanicException as error:
             time.sleep(PANIC_SECONDS)
-            raise ParquetError("the file is damaged") from error
+            raise ParquetError(DAMAGED) from error
 
 
 def refuse_too_many_rows(
     source: Path | bytes, most: int | None = None, *, texts: bool = True
 ) -> int:
-    """Look at the number of rows in a Parquet file's footer, and at the lengths of its texts.
+    """Look at how many rows and values a Parquet file holds by its footer and the heads of its
+    pages, into how many bytes these unpack, and at the lengths of its texts.
 
     Args:
         source: the file, or its content.
@@ -81,28 +84,31 @@ def refuse_too_many_rows(
     """
     import polars
 
-    if isinstance(source, Path):
-        with open_regular(source) as file:
-            size = file.seek(0, io.SEEK_END)
-        scanned = polars.scan_parquet(source, glob=False)
-    else:
-        size = len(source)
-        scanned = polars.scan_parquet(io.BytesIO(source))
-    rows = int(scanned.select(polars.len()).collect().item())
-    if most is not None and rows > most:
-        raise ParquetError(f"it holds {rows:,} rows, and at most {most:,} were recorded")
-    if rows > max(ALWAYS_READ, MAX_ROWS_PER_BYTE * size):
-        raise ParquetError(
-            f"it holds {rows:,} rows in {size:,} bytes; at most {ALWAYS_READ:,}, or "
-            f"{MAX_ROWS_PER_BYTE} for each byte, are read"
-        )
-    text = _text_bytes(scanned) if texts else 0
-    if text > max(MAX_TEXT, MAX_TEXT_PER_BYTE * size):
-        raise ParquetError(
-            f"it holds {text:,} bytes of text in {size:,} bytes; at most {MAX_TEXT:,}, or "
-            f"{MAX_TEXT_PER_BYTE} for each byte, are read"
-        )
+    with open_regular(source) if isinstance(source, Path) else io.BytesIO(source) as file:
+        size = file.seek(0, io.SEEK_END)
+        if isinstance(source, Path):
+            scanned = polars.scan_parquet(source, glob=False)
+        else:
+            scanned = polars.scan_parquet(io.BytesIO(source))
+        rows = int(scanned.select(polars.len()).collect().item())
+        if most is not None and rows > most:
+            raise ParquetError(f"it holds {rows:,} rows, and at most {most:,} were recorded")
+        _refuse(rows, "rows", size, ALWAYS_READ, MAX_ROWS_PER_BYTE)
+        values, unpacked = _in_pages(file)
+    # A row may hold any number of values, in a list.
+    _refuse(values, "values in a column", size, ALWAYS_READ, MAX_ROWS_PER_BYTE)
+    _refuse(unpacked, "unpacked bytes", size, MAX_TEXT, MAX_TEXT_PER_BYTE)
+    if texts:
+        _refuse(_text_bytes(scanned), "bytes of text", size, MAX_TEXT, MAX_TEXT_PER_BYTE)
     return rows
+
+
+def _refuse(count: int, what: str, size: int, always: int, per_byte: int) -> None:
+    if count > max(always, per_byte * size):
+        raise ParquetError(
+            f"it holds {count:,} {what} in {size:,} bytes; at most {always:,}, or {per_byte} for "
+            "each byte, are read"
+        )
 
 
 def refuse_long_texts(block: polars.DataFrame) -> None:
@@ -233,26 +239,141 @@ def _text_bytes(scanned: polars.LazyFrame) -> int:
     import polars
 
     counted = [
-        (polars.col(name).str if kind == polars.String else polars.col(name).cat).len_bytes().sum()
-        for name, kind in scanned.collect_schema().items()
-        if kind in (polars.String, polars.Categorical, polars.Enum)
+        length.cast(polars.Int64).sum().alias(str(place))
+        for place, length in enumerate(
+            length
+            for name, kind in scanned.collect_schema().items()
+            for length in _lengths(polars.col(name), kind)
+        )
     ]
-    found = 0
-    if counted:
-        totals = scanned.select(counted).collect(engine="streaming")
-        found = int(totals.sum_horizontal().item())
-    for name, kind in scanned.collect_schema().items():
-        column, inner = polars.col(name), _inner(kind)
-        while isinstance(inner, polars.List):
-            column, inner = column.explode(), _inner(inner)
-        if inner == polars.String:
-            listed = column.explode().str.len_bytes().cast(polars.Int64).sum()
-            found += int(scanned.select(listed).collect(engine="streaming").item())
-    return found
+    if not counted:
+        return 0
+    totals = scanned.select(counted).collect(engine="streaming")
+    return int(totals.sum_horizontal().item())
 
 
-def _inner(kind: object) -> object:
-    """What a column of lists holds; None for any other column."""
+def _lengths(column: polars.Expr, kind: object) -> Iterator[polars.Expr]:
+    """The bytes of each text in a column of a type, however deep it stands there."""
     import polars
 
-    return kind.inner if isinstance(kind, polars.List) else None
+    if kind == polars.String:
+        yield column.str.len_bytes()
+    elif kind == polars.Binary:
+        yield column.bin.size()
+    elif isinstance(kind, polars.Categorical | polars.Enum):
+        yield column.cat.len_bytes()
+    elif isinstance(kind, polars.List | polars.Array):
+        yield from _lengths(column.explode(), kind.inner)
+    elif isinstance(kind, polars.Struct):
+        for field in kind.fields:
+            yield from _lengths(column.struct.field(field.name), field.dtype)
+
+
+# The footer and the heads of pages, in Thrift's compact protocol: fields by their numbers, as
+# parquet.thrift has them (https://github.com/apache/parquet-format). polars tells neither.
+_HEAD_BYTES = 1 << 9
+"""Enough for most heads of pages."""
+_MAX_HEAD_BYTES = 1 << 24
+
+
+def _in_pages(file: BinaryIO) -> tuple[int, int]:
+    """The most values that a column has, of lists all of theirs, and how many bytes all columns
+    unpack to.
+
+    Raises:
+        ParquetError: the file is damaged.
+    """
+    size = file.seek(-8, io.SEEK_END)
+    length = int.from_bytes(file.read(4), "little")
+    try:
+        file.seek(max(size - length, 0))
+        footer = _Thrift(file.read(length)).fields()
+        values, unpacked, packed = Counter[tuple[bytes, ...]](), 0, 0
+        for group in footer[4]:
+            for chunk in group[1]:
+                column = chunk[3]
+                packed += column[7]
+                if not 0 <= column[7] <= packed <= size:
+                    raise ParquetError(DAMAGED)
+                start = min(place for place in (column[9], column.get(11, 0)) if place > 0)
+                for page in _pages(file, start, start + column[7]):
+                    values[tuple(column[3])] += (page.get(5) or page.get(8) or {1: 0})[1]
+                    unpacked += page[2]
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise ParquetError(DAMAGED) from error
+    return max(values.values(), default=0), unpacked
+
+
+def _pages(file: BinaryIO, start: int, end: int) -> Iterator[dict[int, Any]]:
+    """The heads of the pages that stand in a part of a file."""
+    while start < end:
+        length = _HEAD_BYTES
+        while True:
+            file.seek(start)
+            head = _Thrift(file.read(length))
+            try:
+                page = head.fields()
+                break
+            except IndexError:  # it is longer
+                if length > min(end - start, _MAX_HEAD_BYTES):
+                    raise
+                length *= 8
+        if page[2] < 0 or page[3] < 0:
+            raise ParquetError(DAMAGED)
+        yield page
+        start += head.at + page[3]
+
+
+class _Thrift:
+    """Thrift's compact protocol. Errors of any kind are those of a damaged file."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.at = 0
+
+    def fields(self, depth: int = 0) -> dict[int, Any]:
+        """A structure, by the numbers of its fields."""
+        if depth > 16:
+            raise ValueError("it is nested too deeply")
+        found, number = dict[int, Any](), 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._integer()
+            kind = head & 15
+            found[number] = kind == 1 if kind in (1, 2) else self._value(kind, depth + 1)
+        return found
+
+    def _value(self, kind: int, depth: int) -> Any:
+        if kind in (1, 2, 3):
+            return self._byte()
+        if kind in (4, 5, 6):
+            return self._integer()
+        if kind in (7, 8):
+            length = 8 if kind == 7 else self._varint()
+            self.at += length
+            return self._data[self.at - length : self.at]
+        if kind in (9, 10):
+            head = self._byte()
+            length = head >> 4 if head >> 4 < 15 else self._varint()
+            return [self._value(head & 15, depth) for _ in range(length)]
+        if kind == 12:
+            return self.fields(depth)
+        raise ValueError("a value of another kind")
+
+    def _byte(self) -> int:
+        self.at += 1
+        return self._data[self.at - 1]
+
+    def _varint(self) -> int:
+        value = shift = 0
+        while True:
+            byte = self._byte()
+            value |= (byte & 127) << shift
+            if byte < 128:
+                return value
+            shift += 7
+            if shift > 63:
+                raise ValueError("a number that is too long")
+
+    def _integer(self) -> int:
+        value = self._varint()
+        return (value >> 1) ^ -(value & 1)

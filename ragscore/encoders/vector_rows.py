@@ -24,7 +24,7 @@ from ragscore.files import open_regular
 from ragscore.json_data import load_json
 from ragscore.names import quoted
 from ragscore.numbered_files import in_order
-from ragscore.parquet_files import parquet_errors
+from ragscore.parquet_files import parquet_errors, refuse_too_many_rows
 
 SUFFIXES = (".npy", ".parquet")
 """Of files of vectors."""
@@ -179,8 +179,7 @@ class ParquetRows(VectorRows):
                         instead=f"Columns: {', '.join(columns)}; name yours with id_column and "
                         "vector_column",
                     )
-            counted = polars.scan_parquet(path, glob=False).select(polars.len()).collect()
-        self._count = int(counted.item())
+            self._count = refuse_too_many_rows(path, texts=False)
 
     def __len__(self) -> int:
         return self._count

@@ -257,5 +257,5 @@ def test_lists_of_texts_count_against_the_limit(
 ) -> None:
     autorag(tmp_path, [[["x" * 1000] * 1000]])
     monkeypatch.setattr(parquet_files, "MAX_TEXT", 500_000)
-    with pytest.raises(DataError, match=r"qa\.parquet: .*bytes of text in"):
+    with pytest.raises(DataError, match=r"qa\.parquet: .*unpacked bytes in"):
         load_dataset(tmp_path)

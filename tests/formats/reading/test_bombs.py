@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
@@ -12,6 +13,7 @@ import zstandard
 from ragscore.errors import DataError
 from ragscore.formats import load_dataset, load_run
 from ragscore.formats.reading.lines import CHUNK_BYTES, MAX_LINE_BYTES
+from ragscore.parquet_files import ParquetError, refuse_too_many_rows
 
 PACK = {".gz": gzip.compress, ".zst": zstandard.compress}
 FILES = {
@@ -72,3 +74,57 @@ def test_one_text_in_every_row_of_a_table(
     )
     with pytest.raises(DataError, match=r"it holds 1,048,\d+ bytes of text in [\d,]+ bytes; "):
         load_dataset(tmp_path)
+
+
+LONG = "a" * (1 << 12)
+NESTED: list[tuple[object, polars.DataType]] = [
+    ([LONG], polars.List(polars.Categorical)),
+    ([LONG], polars.List(polars.String)),
+    ([[LONG]], polars.List(polars.List(polars.Categorical))),
+    ([LONG], polars.Array(polars.String, 1)),
+    ({"a": {"b": [LONG]}}, polars.Struct({"a": polars.Struct({"b": polars.List(polars.String)})})),
+    ([{"a": LONG}], polars.List(polars.Struct({"a": polars.Categorical}))),
+    (LONG, polars.Enum([LONG])),
+    (LONG.encode(), polars.Binary()),
+]
+
+
+@pytest.mark.parametrize(("value", "kind"), NESTED, ids=[str(kind) for _, kind in NESTED])
+def test_texts_count_however_deep_they_stand(
+    tmp_path: Path, value: object, kind: polars.DataType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.parquet"
+    rows = polars.DataFrame({"query": ["q"] * 64, "passage": [str(at) for at in range(64)]})
+    rows.with_columns(odd=polars.Series([value] * 64, dtype=kind)).write_parquet(path)
+    refuse_too_many_rows(path)
+    monkeypatch.setattr("ragscore.parquet_files.MAX_TEXT", 1 << 16)
+    monkeypatch.setattr("ragscore.parquet_files.MAX_TEXT_PER_BYTE", 1)
+    with pytest.raises(ParquetError, match=r"it holds 26[\d,]+ (bytes of text|unpacked bytes) in "):
+        refuse_too_many_rows(path)
+
+
+@pytest.mark.parametrize("compression", ["zstd", "snappy"])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_a_row_of_endless_values(
+    tmp_path: Path, compression: Any, groups: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One row of equal tags takes no room in a file; they are counted and not read."""
+    tags = polars.repeat("a", 100_000).implode()
+    rows = polars.concat([polars.select(id=polars.lit("p"), text=polars.lit("a"), tags=tags)] * 3)
+    path = tmp_path / "passages.parquet"
+    rows.write_parquet(path, compression=compression, row_group_size=3 // groups)
+    assert refuse_too_many_rows(path) == 3
+    monkeypatch.setattr("ragscore.parquet_files.ALWAYS_READ", 10_000)
+    monkeypatch.setattr("ragscore.parquet_files.MAX_ROWS_PER_BYTE", 1)
+    with pytest.raises(ParquetError, match="it holds 300,000 values in a column in"):
+        refuse_too_many_rows(path)
+
+
+def test_long_texts_are_refused_before_a_page_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "passages.parquet"
+    polars.DataFrame({"id": ["p"], "text": ["a" * (1 << 20)]}).write_parquet(path)
+    monkeypatch.setattr("ragscore.parquet_files.MAX_TEXT", 1 << 16)
+    with pytest.raises(ParquetError, match=r"it holds 1,048,\d+ unpacked bytes in"):
+        refuse_too_many_rows(path, texts=False)
