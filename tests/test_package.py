@@ -197,6 +197,60 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def test_versions_of_python_agree(root: Path) -> None:
+    """Of the oldest, requires-python, the type checker, ruff and the README say the same; the
+    classifiers name all that are tested."""
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    oldest = project(root)["requires-python"].removeprefix(">=")
+    tools = tomllib.loads(text)["tool"]
+    assert tools["mypy"]["python_version"] == oldest
+    assert tools["ruff"]["target-version"] == f"py{oldest.replace('.', '')}"
+    assert f"Python {oldest} or newer" in (root / "README.md").read_text(encoding="utf-8")
+    named = [
+        name.rpartition(" ")[2]
+        for name in project(root)["classifiers"]
+        if re.search(r" :: Python :: 3\.\d+$", name)
+    ]
+    first = int(oldest.removeprefix("3."))
+    assert named == [f"3.{minor}" for minor in range(first, first + len(named))]
+    assert f"Python {named[0]} to {named[-1]}" in (root / "constraints.txt").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason=".ci/run is a script of a shell")
+def test_ci_finds_each_python_that_is_allowed_and_works(root: Path, tmp_path: Path) -> None:
+    """The newest of each minor version, on PATH and of pyenv's, but the one that looks."""
+    here = f"3.{sys.version_info.minor}"
+    for place, said in {
+        "pyenv/versions/3.10.13/bin/python": "echo 3 10 13 final",
+        f"pyenv/versions/{here}.99/bin/python": f"echo {here.replace('.', ' ')} 99 final",
+        "pyenv/versions/3.98.2/bin/python": "echo 3 98 2 final",
+        "pyenv/versions/3.98.10/bin/python": "echo 3 98 10 final",
+        "pyenv/versions/3.98.11t/bin/python": "echo 3 98 11 final",
+        "pyenv/versions/3.99-dev/bin/python": "echo 3 99 0 candidate",
+        "path/python3.98": "echo 3 98 3 final",
+        "path/python3.97": "echo 'pyenv: python3.97: command not found' >&2; exit 127",
+        "path/python3.96": "echo 3 96 0 final",
+        "path/python3.95": "echo 3 95 0 beta",
+        "path/python3.96-config": "exit 1",
+    }.items():
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).write_text(f"#!/bin/sh\n{said}\n")
+        (tmp_path / place).chmod(0o755)
+    found = subprocess.run(
+        [sys.executable, root / ".ci" / "pythons.py"],
+        env={"PATH": f"{tmp_path}/path", "PYENV_ROOT": f"{tmp_path}/pyenv"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout.splitlines() == [
+        f"3.96 {tmp_path}/path/python3.96",
+        f"3.98 {tmp_path}/pyenv/versions/3.98.10/bin/python",
+    ]
+    ci = (root / ".ci" / "run").read_text(encoding="utf-8")
+    assert 'others=$("$python" .ci/pythons.py)' in ci
+
+
 def test_nothing_says_to_install_the_other_project(root: Path) -> None:
     wrong = re.compile(r"pip3? install (-\S+ )*[\"']?ragscore(?!-eval)\b")
     texts = [
