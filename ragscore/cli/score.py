@@ -157,6 +157,7 @@ def main(
         )
     load_numpy()
 
+    from ragscore.cli.progress_display import open_progress
     from ragscore.cli.score_measures import judged_beside, wanted_measures
     from ragscore.measures import DEFAULT_MEASURES
     from ragscore.scoring import LoadedQrels, profile_named
@@ -173,7 +174,8 @@ def main(
     if format in FOR_PEOPLE:
         computed.setdefault(judged_beside(wanted.measures))
     readers = readers_of(workers, executor, store)
-    with redirect_stdout(sys.stderr):  # which is for scores
+    # Stdout is for scores.
+    with redirect_stdout(sys.stderr), open_progress(quiet or not readers, language) as progress:
         entries = score_runs(
             runs,
             judged,
@@ -187,6 +189,7 @@ def main(
             strict=strict,
             executor=readers.executor if readers else None,
             cache=readers.cache if readers else None,
+            progress=progress,
         ).entries
     if strict:
         english = STRINGS.strings("en")

@@ -30,6 +30,7 @@ from ragscore.judge import (
     numbered_alike,
 )
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
+from ragscore.progress import SILENT, Progress
 from ragscore.run import Run
 from ragscore.scoring.bounds import UnjudgedBounds
 from ragscore.scoring.counts import CountRow, Counts
@@ -88,6 +89,7 @@ def score(
     strict: bool = False,
     executor: ExecutorSpec | None = None,
     cache: Cache | None = None,
+    progress: Progress = SILENT,
 ) -> Scores:
     r"""Judge a run and measure it.
 
@@ -126,6 +128,7 @@ def score(
             the same.
         cache: where workers put what they find, within their reach; parts that it holds already
             are not read again. By default nothing is kept.
+        progress: is notified of workers that do not do what they are given.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
     >>> scores.to_dict()
@@ -171,6 +174,7 @@ def score(
         strict=strict,
         executor=executor,
         cache=cache,
+        progress=progress,
     )
     if isinstance(run, np.ndarray):
         return Scores((scoring.of_array(run, scores, retriever or "run"),))
@@ -219,6 +223,7 @@ class _Scoring:
     strict: bool
     executor: ExecutorSpec | None
     cache: Cache | None
+    progress: Progress
 
     def of_array(
         self, rows: NDArray[np.integer[Any]], scores: NDArray[Any] | None, name: str
@@ -257,7 +262,7 @@ class _Scoring:
         if self.executor is not None:
             from ragscore.scoring.part_jobs import parts_by
 
-            by_workers = partial(parts_by, self.executor, self.cache)
+            by_workers = partial(parts_by, self.executor, self.cache, self.progress)
         run = join_run(given, self._join_to(), name=name, strict=self.strict, join_parts=by_workers)
         return self._of_joined(run) if isinstance(run, JoinedRun) else self._of_loaded(run, name)
 

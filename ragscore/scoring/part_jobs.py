@@ -21,7 +21,7 @@ from ragscore.formats.runs.run_loading import joined_part
 from ragscore.formats.runs.run_parts import RunParts
 from ragscore.judge import JoinedPart, JoinTo
 from ragscore.judge.stored_part import read_judgments, read_part, write_judgments, write_part
-from ragscore.progress import SILENT
+from ragscore.progress import Progress
 from ragscore.spec import canonical_json, digest_text
 
 PARTS = "run-parts"
@@ -94,7 +94,11 @@ def part_key(path: Path, judgments: str) -> str:
 
 
 def parts_by(
-    executor: ExecutorSpec, cache: Cache | None, parts: RunParts, to: JoinTo
+    executor: ExecutorSpec,
+    cache: Cache | None,
+    progress: Progress,
+    parts: RunParts,
+    to: JoinTo,
 ) -> Iterator[JoinedPart]:
     """The joined parts, in order, by the workers of an executor; a part that none of them could
     join is joined here, which raises what is wrong with it.
@@ -103,6 +107,7 @@ def parts_by(
         executor: whose workers reach the files by their paths.
         cache: within reach of every worker; parts that it holds are not read again. None keeps
             nothing.
+        progress: is notified of workers that do not do what they are given.
         parts: of one run.
         to: the judgments.
 
@@ -111,10 +116,10 @@ def parts_by(
         ConfigError: there are no workers, or other machines and no cache.
     """
     if cache is not None:
-        yield from _parts_in(cache, executor, parts, to)
+        yield from _parts_in(cache, executor, progress, parts, to)
     elif isinstance(executor, Local):
         with TemporaryDirectory() as folder:
-            yield from _parts_in(Cache(folder), executor, parts, to)
+            yield from _parts_in(Cache(folder), executor, progress, parts, to)
     else:
         raise ConfigError(
             "other machines put what they find into a cache, and none is given",
@@ -124,7 +129,7 @@ def parts_by(
 
 
 def _parts_in(
-    cache: Cache, executor: ExecutorSpec, parts: RunParts, to: JoinTo
+    cache: Cache, executor: ExecutorSpec, progress: Progress, parts: RunParts, to: JoinTo
 ) -> Iterator[JoinedPart]:
     judgments = judgments_key(to)
     files = [path.resolve() for path in parts.files]
@@ -135,7 +140,7 @@ def _parts_in(
         def passed_over(done: Finished) -> None:
             """What failed is done again here."""
 
-        with executor.open(cache, SILENT) as workers:
+        with executor.open(cache, progress) as workers:
             workers.run(PartsJob(cache.place, judgments), missing, passed_over)
     for path in files:
         part = cache.read(PARTS, part_key(path, judgments), read_part)

@@ -16,7 +16,7 @@ import pytest
 from ragscore.cache import Cache
 from ragscore.cli import main
 from ragscore.errors import ConfigError, DataError
-from ragscore.executors import ExecutorSpec, Finished, Job, Workers, tried
+from ragscore.executors import ExecutorSpec, Finished, Job, Workers, processes, tried
 from ragscore.progress import Progress
 from ragscore.scoring import score
 from ragscore.scoring.part_jobs import PARTS
@@ -97,6 +97,13 @@ def test_processes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = capsys.readouterr()
     assert not main([*arguments, "--workers", "2"])
     assert capsys.readouterr() == expected
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(processes, "PROGRAM", "raise SystemExit('out of memory')")
+        assert not main([*arguments, "--workers", "2"])
+    alone = capsys.readouterr()
+    assert alone.out == expected.out
+    assert "note: 2 of 2 processes died" in alone.err
+    assert "exit status 1; its last lines: out of memory" in alone.err
     cache = Cache(tmp_path / "cache")
     executor = ["--executor", "{kind: local, processes: 2}", "--store", str(cache.root)]
     assert not main([*arguments, *executor])
