@@ -10,9 +10,11 @@ from functools import partial
 
 import numpy as np
 
+from ragscore import canonical
 from ragscore.arrays import load_arrays, save_arrays
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Dataset, Ids, Queries
+from ragscore.dataset.ids import NumberedIds
 from ragscore.errors import RagscoreError
 from ragscore.experiment.known_costs import COSTS, KnownCost
 from ragscore.experiment.sweep.outcome import OUTCOMES, Scoring, scored_run, write_outcome
@@ -108,7 +110,10 @@ def exact_cost(dimension: int) -> ExactCost:
     read_vectors = partial(load_arrays, names=tuple(kept))
     read = _typical_seconds(partial(cache.read, COSTS, "vectors", read_vectors))
     asked = drawn.standard_normal((queries, dimension), dtype=np.float32)
-    compare = _typical_seconds(partial(VectorsInPlace(passages, "ip").search, asked, BEST))
+    for each in (passages, asked):
+        canonical.normalise(each)
+    search = VectorsInPlace(passages, "cosine", unit=True).best
+    compare = _typical_seconds(partial(search, asked, BEST, NumberedIds(vectors)))
     return ExactCost(read / READ, compare / vectors / queries)
 
 

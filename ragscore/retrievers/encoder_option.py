@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
+from ragscore import canonical
 from ragscore.encoders import Encoder
 from ragscore.errors import Problem
 from ragscore.retrievers.answering import AnsweringSpec
@@ -43,7 +44,8 @@ class EncoderOption(AnsweringSpec):
             "passage": self.encoder.vector_key("passage"),
             "query": self.encoder.vector_key("query"),
         }
-        return {**self.model_dump(mode="json", exclude={"encoder"}), "encoder": encoder}
+        options = self.model_dump(mode="json", exclude={"encoder"})
+        return {**options, "encoder": encoder, "scores": canonical.FORMAT}
 
     def vector_artifacts(self, texts: Sequence[str]) -> tuple[Artifact, ...]:
         """The vectors of texts, where the cache keeps those of this encoder."""

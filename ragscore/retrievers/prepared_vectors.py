@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 import numpy as np
 
+from ragscore import canonical
+from ragscore.canonical import Metric
 from ragscore.dataset import Queries, SharedQueries
 from ragscore.encoders import EncodedTexts, OpenEncoder, Vectors, encode_texts, usage_of
 from ragscore.encoders.base import query_stage
@@ -14,8 +15,6 @@ from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.usage import Usage
-
-Metric = Literal["cosine", "ip", "l2"]
 
 ROWS = 65_536
 """Vectors that are checked and scaled at a time, so that no second copy of them is made."""
@@ -124,19 +123,13 @@ def _prepare(vectors: Vectors, metric: Metric, unfit: Callable[[int], RetrieverE
     zeros = 0
     for start in range(0, len(vectors), ROWS):
         block = vectors[start : start + ROWS]
-        # In 64 bits: the square of a large 32-bit number is none. Where lengths are not wanted, 32
-        # bits are quicker, and say whose numbers have to be looked at.
-        scaled = metric == "cosine"
         with np.errstate(over="ignore", invalid="ignore"):
-            dtype = np.float64 if scaled else np.float32
-            squares = np.einsum("ij,ij->i", block, block, dtype=dtype)
+            # The square of a large number is none: whose it is has to be looked at.
+            squares = np.einsum("ij,ij->i", block, block)
         doubtful = np.flatnonzero(~np.isfinite(squares))
         broken = doubtful[~np.isfinite(block[doubtful]).all(axis=1)]
         if len(broken):
             raise unfit(start + int(broken[0]))
-        if scaled:
-            lengths = np.sqrt(squares)
-            zeros += int((lengths == 0).sum())
-            lengths[lengths == 0] = 1.0
-            np.divide(block, lengths[:, None], out=block, casting="same_kind")
+        if metric == "cosine":
+            zeros += canonical.normalise(block)
     return zeros

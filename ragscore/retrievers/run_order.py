@@ -78,22 +78,39 @@ class MergedPassages:
         new_scores = np.where(wanted, scores, -np.inf)[queries, :width]
         rows = np.concatenate([self._rows[queries], new_rows], axis=1)
         scores = np.concatenate([self._scores[queries], new_scores], axis=1)
-        order = np.argsort(-scores, axis=1, kind="stable")
-        rows, scores = (np.take_along_axis(column, order, axis=1) for column in (rows, scores))
-        last = scores[:, depth - 1]
-        cut = np.flatnonzero((scores[:, depth] == last) & np.isfinite(last))
-        if len(cut):
-            tied = scores[cut] == last[cut, None]
-            named = np.where(tied, rows[cut], rows[cut, depth - 1 : depth])  # others need no id
-            ranks = np.where(tied, text_ranks(self._ids, named), 0)
-            order = np.lexsort((-ranks, -scores[cut]), axis=1)
-            rows[cut] = np.take_along_axis(rows[cut], order, axis=1)
-        self._rows[queries], self._scores[queries] = rows[:, :depth], scores[:, :depth]
+        best = best_of(self._ids, rows, scores, depth)
+        self._rows[queries], self._scores[queries] = best.rows, best.scores
 
     @property
     def best(self) -> BestPassages:
         """What was the best so far; ties are in any order."""
         return BestPassages(self._rows, np.where(self._rows >= 0, self._scores, np.nan))
+
+
+def best_of(
+    ids: Ids, rows: NDArray[np.integer[Any]], scores: NDArray[np.floating[Any]], depth: int
+) -> BestPassages:
+    """The best ``depth`` passages of each query, of those that tie with the last the largest ids.
+
+    Args:
+        ids: of the passages.
+        rows: int[Q, n], -1 where there is none.
+        scores: float[Q, n], -inf where there is none.
+        depth: at most n.
+    """
+    order = np.argsort(-scores, axis=1, kind="stable")
+    rows = np.take_along_axis(rows, order, axis=1)
+    scores = np.take_along_axis(scores, order, axis=1)
+    if 0 < depth < scores.shape[1]:
+        last = scores[:, depth - 1]
+        cut = np.flatnonzero((scores[:, depth] == last) & np.isfinite(last))
+        if len(cut):
+            tied = scores[cut] == last[cut, None]
+            named = np.where(tied, rows[cut], rows[cut, depth - 1 : depth])  # others need no id
+            ranks = np.where(tied, text_ranks(ids, named), 0)
+            order = np.lexsort((-ranks, -scores[cut]), axis=1)
+            rows[cut] = np.take_along_axis(rows[cut], order, axis=1)
+    return BestPassages(rows[:, :depth], scores[:, :depth])
 
 
 def rows_by_id(ids: Ids) -> NDArray[np.int32]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ragscore.canonical import Metric
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
 from ragscore.progress import SILENT, STAGES, OneStage, Progress
 from ragscore.retrievers.block_vectors import BlockVectors
@@ -18,7 +19,7 @@ from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training
 from ragscore.retrievers.faiss.stored import StoredIndex
-from ragscore.retrievers.prepared_vectors import Metric, prepare_passages
+from ragscore.retrievers.prepared_vectors import prepare_passages
 from ragscore.retrievers.strings import STRINGS
 
 

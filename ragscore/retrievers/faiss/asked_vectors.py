@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from ragscore import canonical
 from ragscore.cache import Cache, entry_key, open_or_make
+from ragscore.canonical import Metric
 from ragscore.dataset import Queries
 from ragscore.encoders import EncodedTexts, EncoderSpec, OpenEncoder, RowBuffers, Vectors
 from ragscore.encoders.encoding_parts import compare_with_earlier
 from ragscore.progress import Progress
-from ragscore.retrievers.prepared_vectors import Metric, QueryVectors
+from ragscore.retrievers.prepared_vectors import QueryVectors
 
 KIND = "query-vectors"
 """The cache's kind of entry."""
@@ -20,6 +22,8 @@ FORMAT = 1
 """Raise this when the meaning of these entries changes, so that old ones are not found."""
 FILE = "vectors.npy"
 TOKENS = "tokens.txt"
+AS_ENCODED: Metric = "ip"
+"""The metric that needs vectors as the encoder made them; they are kept so, for all metrics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,14 +80,16 @@ def asked_vectors(
     compare_with_earlier(encoder, opened, cache)
 
     def make() -> EncodedTexts:
-        made = QueryVectors(opened, metric, name, progress)
+        made = QueryVectors(opened, AS_ENCODED, name, progress)
         made.prepare(queries)
         vectors = made.of(queries)
         return EncodedTexts(vectors, made.tokens)
 
     kept_in = cache if encoder.slow else None
-    key = entry_key(FORMAT, [encoder.vector_key("query"), metric], queries.digest)
+    key = entry_key(FORMAT, [encoder.vector_key("query"), AS_ENCODED], queries.digest)
     found = open_or_make(kept_in, KIND, key, make, _write, _read, progress=progress)
+    if metric == "cosine":
+        canonical.normalise(found.value.vectors)
     return AskedVectors(found.value.vectors, opened, passages, found.value.tokens)
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PositiveInt
 
+from ragscore.canonical import Metric
 from ragscore.encoders import Vectors
 from ragscore.errors import Problem, RetrieverError, did_you_mean
 from ragscore.progress import STAGES, Progress
-from ragscore.retrievers.prepared_vectors import Metric
 from ragscore.retrievers.strings import STRINGS
 from ragscore.spec import Spec
 

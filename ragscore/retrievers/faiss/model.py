@@ -120,7 +120,7 @@ class Faiss(FaissOptions):
             kept = self._vectors(block, cache)
             vectors = kept.read(shared.encoder, shared.passages, progress, shared.buffers)
             shared.zeros[block.first] = prepare_passages(vectors, self.metric, block.ids, name)
-            index = VectorsInPlace(vectors, self.metric)
+            index = VectorsInPlace(vectors, self.metric, unit=self.metric == "cosine")
         return partial(best_passages, index, shared.vectors, self.metric, block.ids, name)
 
     def notes_of(self, shared: AskedVectors, name: str) -> Iterable[Note]:
@@ -156,7 +156,9 @@ class Faiss(FaissOptions):
         opened = self._opened(corpus, build, cache, name, progress)
         passage_of = opened.value.passage_of
         held = corpus.ids if passage_of is None else window_ids(passage_of)
-        index = open_faiss(opened, self.metric, encoder, held, name, progress)
+        # The mean of windows is shorter than they are.
+        unit = self.metric == "cosine" and (self.windows is None or self.windows.by != "mean")
+        index = open_faiss(opened, self.metric, unit, encoder, held, name, progress)
         return index if passage_of is None else collapsed(index, StandsFor(passage_of, corpus.ids))
 
     def _opened(

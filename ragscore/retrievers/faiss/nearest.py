@@ -1,53 +1,88 @@
-"""Searching a FAISS index so that a deeper search begins with what a shallower one returned.
+"""Searching an index of FAISS that approximates.
 
-FAISS cuts a group of equal scores wherever the depth falls, and keeps whichever it met first.
-Here the group is looked at to its end, and the largest ids of it are kept, in the order of
-:mod:`ragscore.run`. Indexes that look further when asked for more (HNSW, NSG, refined ones) may
-still find better passages at a larger depth.
+One that compares whole vectors (HNSW, NSG, IVF with Flat, refined ones) finds what it finds, and
+the scores of that are canonical. One that quantises or transforms vectors is taken at its word. It
+cuts a group of equal scores wherever the depth falls, and keeps whichever it met first; here the
+group is looked at to its end, and the largest ids of it are kept, in the order of
+:mod:`ragscore.run`, so that a deeper search begins with what a shallower one returned.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ragscore import canonical
+from ragscore.canonical import Metric
 from ragscore.dataset import Ids
 from ragscore.encoders import Vectors
-from ragscore.retrievers.prepared_vectors import Metric
 from ragscore.retrievers.run_order import BestPassages
 
 CELLS = 1 << 22
-"""Results that are asked for at a time when groups are looked at to their end."""
+"""Results that are asked for at a time when groups are looked at to their end, and numbers of
+vectors that are scored."""
 
 
 def nearest(
-    index: Any,
-    vectors: Vectors,
-    depth: int,
-    metric: Metric,
-    passages: Ids,
-    allowed: NDArray[np.bool_] | None = None,
+    index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids
 ) -> BestPassages:
-    """The best ``depth`` passages of each query; of those that tie with the last, the largest ids.
+    """The best ``depth`` passages of each query that an index finds.
 
     Args:
         index: a FAISS index over ``passages``.
         vectors: float32[Q, d].
-        depth: at most as many as there are passages to search.
+        depth: at most as many as there are passages.
         metric: of the index; the distances of l2 are negated.
         passages: ids of the index's rows.
-        allowed: the rows that are searched, bool[N]; None for all. For exact indexes alone.
 
     Raises:
         RuntimeError: FAISS cannot search the index.
     """
-    count = len(passages) if allowed is None else int(allowed.sum())
-    options = {} if allowed is None else {"params": _only(allowed)}
-    found = _nearest(index, vectors, min(depth + 1, count), metric, options)
+    whole = _whole_vectors(index)
+    if whole is not None:
+        return _scored(whole, vectors, depth, metric)
+    return _as_they_are(index, vectors, depth, metric, passages)
+
+
+def _whole_vectors(index: Any) -> Any:
+    """The part of an index whose ids are rows and which compares and knows whole vectors; None
+    where there is none."""
+    import faiss
+
+    part: Any = faiss.downcast_index(index)
+    if isinstance(part, faiss.IndexIDMap):
+        part = faiss.downcast_index(part.index)
+    compared: Any = part
+    if isinstance(part, faiss.IndexRefine):
+        compared = faiss.downcast_index(part.refine_index)
+    elif hasattr(part, "storage"):  # a graph
+        compared = faiss.downcast_index(part.storage)
+    whole = faiss.IndexFlat, faiss.IndexFlatIP, faiss.IndexFlatL2, faiss.IndexIVFFlat
+    return part if type(compared) in whole else None
+
+
+def _scored(index: Any, vectors: Vectors, depth: int, metric: Metric) -> BestPassages:
+    """What an index over whole vectors finds, with canonical scores."""
+    found = BestPassages.none(len(vectors), depth)
+    step = max(1, CELLS // (depth * vectors.shape[1]))
+    for start in range(0, len(vectors), step):
+        part = slice(start, start + step)
+        _, rows, near = index.search_and_reconstruct(vectors[part], depth)
+        near[rows < 0] = 0
+        scores = canonical.scores(vectors[part], near, metric)
+        found.rows[part] = rows
+        found.scores[part] = np.where(rows >= 0, scores, np.nan)
+    return found
+
+
+def _as_they_are(
+    index: Any, vectors: Vectors, depth: int, metric: Metric, passages: Ids
+) -> BestPassages:
+    """What an index finds, with its own scores."""
+    count = len(passages)
+    found = _nearest(index, vectors, min(depth + 1, count), metric)
     best = BestPassages(found.rows[:, :depth], found.scores[:, :depth])
     if depth == count:
         return best
@@ -60,7 +95,7 @@ def nearest(
         going_on: list[int] = []
         for start in range(0, len(open_ended), step):
             block = open_ended[start : start + step]
-            wider = _nearest(index, vectors[block], width, metric, options)
+            wider = _nearest(index, vectors[block], width, metric)
             for at, query in enumerate(block.tolist()):
                 last = found.scores[query, depth]
                 known = found.rows[query, found.scores[query] == last]
@@ -81,18 +116,7 @@ def nearest(
     return best
 
 
-def _only(allowed: NDArray[np.bool_]) -> Any:
-    """FAISS's options of a search among some rows; they keep their selector alive."""
-    import faiss
-
-    library: Any = faiss  # its type stubs lack the short forms
-    bits = np.packbits(allowed, bitorder="little")
-    return library.SearchParameters(sel=library.IDSelectorBitmap(bits))
-
-
-def _nearest(
-    index: Any, vectors: Vectors, depth: int, metric: Metric, options: Mapping[str, Any]
-) -> BestPassages:
-    scores, rows = index.search(vectors, depth, **options)
+def _nearest(index: Any, vectors: Vectors, depth: int, metric: Metric) -> BestPassages:
+    scores, rows = index.search(vectors, depth)
     # FAISS fills with id -1 and an extreme score where it has nothing more to return.
     return BestPassages(rows, np.where(rows >= 0, -scores if metric == "l2" else scores, np.nan))

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, PositiveInt
 
 from ragscore.cache import entry_key
+from ragscore.canonical import Metric
 from ragscore.dataset import Corpus
 from ragscore.encoders import Windows
 from ragscore.errors import Problem
@@ -18,10 +19,9 @@ from ragscore.retrievers.encoder_option import EncoderOption
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training, UnfitError
 from ragscore.retrievers.faiss.windowed import window_problems
-from ragscore.retrievers.prepared_vectors import Metric
 from ragscore.retrievers.strings import STRINGS
 
-FORMAT = 2
+FORMAT = 3
 """Raise this when the meaning of a cached index changes, so that old ones are not found."""
 ALWAYS_FITS = "Flat"
 """The index that takes vectors of any dimension and metric."""

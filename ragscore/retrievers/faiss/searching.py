@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.cache import Opened
+from ragscore.canonical import Metric
 from ragscore.dataset import Ids, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.encoders import OpenEncoder, Vectors
@@ -19,8 +20,9 @@ from ragscore.retrievers.encoded_index import EncodedIndex
 from ragscore.retrievers.faiss.construction import failed
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
+from ragscore.retrievers.faiss.vectors_in_place import VectorsInPlace
 from ragscore.retrievers.group_search import search_groups
-from ragscore.retrievers.prepared_vectors import Metric, QueryVectors
+from ragscore.retrievers.prepared_vectors import QueryVectors
 from ragscore.retrievers.run_order import BestPassages
 from ragscore.run import Run
 from ragscore.usage import Usage
@@ -37,11 +39,12 @@ class FaissIndex(EncodedIndex[OpenEncoder]):
         passages: Ids,
         name: str,
         progress: Progress,
+        exact: VectorsInPlace | None = None,
     ) -> None:
         super().__init__(encoder, passages, stored.truncation, name, progress)
         self.size_bytes = stored.size_bytes
         self.build_cost = stored.cost
-        self._index = stored.index
+        self._index = stored.index if exact is None else exact
         self._metric = metric
         self._query_vectors = QueryVectors(encoder, metric, name, progress)
 
@@ -66,8 +69,8 @@ class FaissIndex(EncodedIndex[OpenEncoder]):
         return Run.make(queries.ids, self._passages, found.rows, found.scores, name=self.name)
 
 
-class FlatIndex(FaissIndex, RestrictedIndex):
-    """An exact index (Flat), which FAISS can search in part."""
+class ExactIndex(FaissIndex, RestrictedIndex):
+    """An exact index (Flat), of which some passages can be searched alone."""
 
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         return self._searched(queries, depth, allowed)
@@ -85,7 +88,7 @@ def best_passages(
     """The best passages of each query in a FAISS index.
 
     Args:
-        index: of FAISS.
+        index: of FAISS, or the vectors themselves.
         vectors: of the queries, float32[Q, d].
         metric: of the comparisons.
         passages: ids of the index's rows.
@@ -109,7 +112,9 @@ def best_passages(
             return BestPassages.none(len(members), width)
         asked = vectors if len(members) == len(vectors) else vectors[members]
         try:
-            return nearest(index, asked, width, metric, passages, may)
+            if isinstance(index, VectorsInPlace):
+                return index.best(asked, width, passages, may)
+            return nearest(index, asked, width, metric, passages)
         except RuntimeError as error:
             raise failed("FAISS cannot search this index", error, name) from error
 
@@ -119,6 +124,7 @@ def best_passages(
 def open_faiss(
     opened: Opened[StoredIndex],
     metric: Metric,
+    unit: bool,
     encoder: OpenEncoder,
     passages: Ids,
     name: str,
@@ -129,15 +135,30 @@ def open_faiss(
     Args:
         opened: the index.
         metric: of its comparisons.
+        unit: its vectors have length 1, or 0.
         encoder: turns queries into vectors.
         passages: ids of what it holds.
         name: of the runs.
         progress: is notified of queries that are encoded.
     """
-    import faiss
-
-    flat = isinstance(faiss.downcast_index(opened.value.index), faiss.IndexFlat)
-    kind = FlatIndex if flat else FaissIndex
-    index = kind(opened.value, metric, encoder, passages, name, progress)
+    exact = _in_place(opened.value.index, metric, unit)
+    kind = FaissIndex if exact is None else ExactIndex
+    index = kind(opened.value, metric, encoder, passages, name, progress, exact)
     index.reopened = opened.reopened
     return index
+
+
+def _in_place(index: Any, metric: Metric, unit: bool) -> VectorsInPlace | None:
+    """The vectors of an exact index, where they are; None of another one."""
+    import faiss
+
+    flat: Any = faiss.downcast_index(index)
+    if isinstance(flat, faiss.IndexIDMap):  # its ids are rows
+        flat = faiss.downcast_index(flat.index)
+    if type(flat) not in (faiss.IndexFlat, faiss.IndexFlatIP, faiss.IndexFlatL2):
+        return None
+    library: Any = faiss  # its type stubs lack the view
+    vectors = np.empty((0, flat.d), np.float32)
+    if flat.ntotal:
+        vectors = library.rev_swig_ptr(flat.get_xb(), flat.ntotal * flat.d).reshape(-1, flat.d)
+    return VectorsInPlace(vectors, metric, unit=unit, owner=index)

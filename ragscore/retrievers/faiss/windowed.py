@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.blocks.numbers import count_text
+from ragscore.canonical import Metric
 from ragscore.dataset import Corpus, Ids
 from ragscore.dataset.ids import NumberedIds
 from ragscore.encoders import (
@@ -21,7 +22,6 @@ from ragscore.encoders import (
 )
 from ragscore.errors import Problem, RetrieverError
 from ragscore.progress import Progress
-from ragscore.retrievers.prepared_vectors import Metric
 from ragscore.retrievers.strings import STRINGS
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, PositiveInt, model_validator
 
+from ragscore import canonical
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus
 from ragscore.encoders.base import Role
@@ -80,7 +81,7 @@ class MultiVector(ModelRetriever):
     def content(self) -> dict[str, object]:
         content = super().content()
         del content["retriever"]  # its key counts, not its name
-        return content
+        return {**content, "scores": canonical.FORMAT}
 
     def vector_key(self, role: Role) -> str:
         storage = self.storage if role == "passage" else None

@@ -80,10 +80,17 @@ class MultiVectorIndex(TokenIndex, RestrictedIndex):
         asked = self._vectors(queries)
         # Groups do not search one by one: each time, all token vectors would be read.
         passages = None if allowed is None else lru_cache(MASKS)(allowed.passages)
-        for part, block in self._tokens.all_scores(asked, self.answered):
+        depth = found.rows.shape[1]
+        for part, block, off in self._tokens.all_scores(asked, self.answered):
             for query, scores in enumerate(block[:, self._row_at], start=part.start):
                 may = np.isfinite(scores)
                 if allowed is not None and passages is not None:
                     may &= passages(int(allowed.group[query]))[self._row_at]
-                found.put(query, self._row_at[may], scores[may])
+                rows, scores = self._row_at[may], scores[may]
+                if len(rows) > depth:
+                    last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+                    rows = rows[scores >= last - 2 * off[query - part.start]]
+                if len(rows):
+                    one = asked[np.array([query])]
+                    found.put(query, rows, self._tokens.scores(one, rows))
         return self._run(queries, asked, found.rows, found.scores)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from ragscore import canonical
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
 from ragscore.encoders import (
@@ -141,7 +142,8 @@ class OpenMMR(Reranker):
     def _chosen(self, pool: Pool, queries: Vectors) -> NDArray[np.float64]:
         """The value of each passage where it was chosen: float64[Q, n], NaN at pads."""
         vectors = self._vectors[pool]
-        near = np.einsum("qnd,qd->qn", vectors, queries).astype(np.float64).clip(-1, 1)
+        near = canonical.scores(queries, vectors, "cosine", unit=True)
+        near = near.astype(np.float64).clip(-1, 1)
         alike = similarities(vectors)
         # Of equal values the larger id is chosen, as everywhere.
         ids = text_ranks(self._passages, pool)
@@ -162,17 +164,19 @@ class OpenMMR(Reranker):
         return scores
 
 
-def similarities(vectors: Vectors) -> Vectors:
+def similarities(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     """The cosines of the passages of each query with each other: float32[Q, n, n].
 
     Args:
         vectors: float32[Q, n, d], of length 1.
     """
     queries, passages, dimension = vectors.shape
-    found = np.empty((queries, passages, passages), dtype=vectors.dtype)
+    whole, _ = canonical.snapped(vectors, unit=True)
+    found = np.empty((queries, passages, passages))
     step = max(1, math.isqrt(ONE_THREAD // max(dimension, 1)))
     pieces = [slice(start, start + step) for start in range(0, passages, step)]
     for some, others in product(pieces, pieces):
-        turned = vectors[:, others].transpose(0, 2, 1)
-        np.matmul(vectors[:, some], turned, out=found[:, some, others])
-    return found.clip(-1, 1)
+        turned = whole[:, others].transpose(0, 2, 1)
+        np.matmul(whole[:, some], turned, out=found[:, some, others])
+    found *= 4.0**-canonical.BITS
+    return found.clip(-1, 1).astype(np.float32)

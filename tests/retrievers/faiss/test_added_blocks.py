@@ -62,7 +62,7 @@ def test_exact_search_over_blocks(
     over_blocks = spec.build(blocks)
     assert isinstance(over_blocks, BlockedIndex)
     assert over_blocks.size_bytes == PASSAGE_VECTORS.nbytes
-    assert_close(over_blocks.search(QUERIES, 70), spec.build(CORPUS).search(QUERIES, 70))
+    assert_equal(over_blocks.search(QUERIES, 70), spec.build(CORPUS).search(QUERIES, 70))
 
 
 @pytest.mark.parametrize("index", ["IVF8,Flat", "HNSW8", "PCA8,SQ8", "IVF4,PQ4x4"])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ragscore import canonical
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, Queries
 from ragscore.encoders import MiniLM
@@ -115,7 +116,7 @@ def test_a_cache_that_keeps_nothing_works_too(make: Make) -> None:
 
 
 @pytest.mark.parametrize("metric", ["cosine", "ip", "l2"])
-@pytest.mark.parametrize("index", ["Flat", "IVF4,Flat", "PQ2x4"])
+@pytest.mark.parametrize("index", ["Flat", "IDMap,Flat", "PQ2x4"])
 def test_a_deeper_search_begins_with_the_shallower(make: Make, metric: str, index: str) -> None:
     # Three passages of every four are the same, and every tenth is the zero vector.
     passages = np.repeat(PASSAGE_VECTORS[:150], 4, axis=0)
@@ -127,6 +128,23 @@ def test_a_deeper_search_begins_with_the_shallower(make: Make, metric: str, inde
         expected = deeper.cut(shallower.depth)
         np.testing.assert_array_equal(shallower.rows, expected.rows)
         np.testing.assert_array_equal(shallower.scores, expected.scores)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "ip", "l2"])
+@pytest.mark.parametrize("index", ["IVF4,Flat", "HNSW8", "IDMap2,HNSW8", "IVF4,PQ4x4,RFlat"])
+def test_an_index_of_whole_vectors_finds_what_faiss_finds_and_scores_it_exactly(
+    make: Make, metric: Any, index: str
+) -> None:
+    built = make(metric=metric, index=index).build(CORPUS)
+    run = built.search(QUERIES, DEPTH)
+    passages, queries = PASSAGE_VECTORS.copy(), QUERY_VECTORS.copy()
+    if metric == "cosine":
+        for rows in (passages, queries):
+            canonical.normalise(rows)
+    _, found = built._index.search(queries, DEPTH)
+    assert np.sort(found).tolist() == np.sort(run.rows).tolist()
+    scores = canonical.scores(queries, passages, metric)
+    assert (run.scores == np.take_along_axis(scores, run.rows.astype(int), axis=1)).all()
 
 
 def test_of_equal_passages_the_largest_ids_are_kept(make: Make) -> None:

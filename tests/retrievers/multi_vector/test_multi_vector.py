@@ -117,7 +117,8 @@ def test_blocks_of_any_size_give_the_same(
 ) -> None:
     monkeypatch.setattr(maxsim, small, 100)
     found = spec.build(CORPUS).search(QUERIES, 20)
-    np.testing.assert_allclose(found.scores, run.scores, atol=1e-5)
+    np.testing.assert_array_equal(found.scores, run.scores)
+    np.testing.assert_array_equal(found.rows, run.rows)
 
 
 def test_only_allowed_passages_come_back(spec: MultiVector) -> None:
