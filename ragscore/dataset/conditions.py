@@ -12,7 +12,9 @@ from ragscore.described import in_short
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
 
-Op = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains"]
+Op = Literal["=", "!=", "<", "<=", ">", ">=", "in", "not in", "contains", "any"]
+OF_LIST: frozenset[Op] = frozenset({"in", "not in", "any"})
+"""What takes a list of values."""
 OF_QUERY = "query."
 """What a value begins with that is taken from each query's metadata."""
 
@@ -22,8 +24,8 @@ Value = bool | int | float | str
 class Condition(Spec):
     """What the metadata of a passage must be for a query to get it.
 
-    A passage without the field never fulfils a condition, ``!=`` included. A query without the key
-    that ``value`` names is not restricted by it.
+    A passage without the field never fulfils a condition, ``!=`` and ``not in`` included. A query
+    without the key that ``value`` names is not restricted by it.
 
     >>> Condition(field="year", op=">=", value="query.year").key
     'year'
@@ -32,22 +34,26 @@ class Condition(Spec):
     field: Annotated[str, Field(min_length=1)]
     """A key of the passages' metadata."""
     op: Op = "="
-    """How the passage's value is compared: `=`, `!=`, `<`, `<=`, `>`, `>=`; `in`: it is one of a
-    list; `contains`: it is a list with the value, or a text in which the value occurs."""
+    """How the passage's value is compared: `=`, `!=`, `<`, `<=`, `>`, `>=`; `in`, `not in`: it is
+    one of a list, or none of it; `contains`: it is a list with the value, or a text in which the
+    value occurs; `any`: it is a list with any value of a list."""
     value: Value | tuple[Value, ...]
-    """A constant (for `in` a list), or `query.KEY`: what the query has under this metadata key."""
+    """A constant (for `in`, `not in` and `any` a list), or `query.KEY`: what the query has under
+    this metadata key."""
 
     @model_validator(mode="after")
     def _value_fits(self) -> Self:
         if self.value == OF_QUERY:
             raise contradiction("value", "'query.' names no key", "Write query.KEY")
         if self.value == ():
-            what = "an empty list allows no passage"
+            does = "restricts nothing" if self.op == "not in" else "allows no passage"
+            what = f"an empty list {does}"
             raise contradiction("value", what, "Name what is allowed")
-        if self.key is None and (self.op == "in") != isinstance(self.value, tuple):
+        if self.key is None and (self.op in OF_LIST) != isinstance(self.value, tuple):
             shown = in_short(list(self.value) if isinstance(self.value, tuple) else self.value)
-            wanted = "a list" if self.op == "in" else "one value"
-            instead = f"Write [{shown}]" if self.op == "in" else "A list goes with op: in"
+            several = self.op in OF_LIST
+            wanted = "a list" if several else "one value"
+            instead = f"Write [{shown}]" if several else "A list goes with op: in, not in or any"
             raise contradiction("value", f"{shown}, and op: {self.op} takes {wanted}", instead)
         return self
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of
-from ragscore.dataset.conditions import Condition, Conditions, listed
+from ragscore.dataset.conditions import OF_LIST, Condition, Conditions, listed
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.documents import Documents
 from ragscore.dataset.ids import Ids, digest_texts
@@ -139,7 +139,7 @@ class ForbiddenRule:
         """By group where the forbidden values begin and end, as (low, high) pairs of int64[G];
         None where a list of values or parts of texts are compared."""
         op, column = self.condition.op, self.column
-        if column.lists or op in ("in", "contains"):
+        if column.lists or op in OF_LIST or op == "contains":
             return None
         of_each = [[(0, 0)] if value is None else spans(op, column, value) for value in self.values]
         width = max((len(each) for each in of_each), default=0)

@@ -218,10 +218,10 @@ class MetadataColumn:
         """Where a value stands among the different ones: first place, and that after the last."""
         return bisect_left(self.values, value), bisect_right(self.values, value)
 
-    def one_of(self, values: Iterable[Any]) -> NDArray[np.bool_]:
-        """The rows with one of several values: bool[n]."""
-        found = [self.places(value) for value in values]
-        return self._rows(np.isin(self.codes, [low for low, high in found if low < high]))
+    def one_of(self, values: Iterable[Any], *, others: bool = False) -> NDArray[np.bool_]:
+        """The rows with one of several values, or with one of the ``others``: bool[n]."""
+        found = [low for low, high in map(self.places, values) if low < high]
+        return self._rows(np.isin(self.codes, found, invert=others))
 
     def containing(self, part: str) -> NDArray[np.bool_]:
         """The rows whose text has a part: bool[n]."""

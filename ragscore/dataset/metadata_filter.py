@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset.allowed import Allowed
-from ragscore.dataset.conditions import Condition
+from ragscore.dataset.conditions import OF_LIST, Condition
 from ragscore.dataset.corpus import Corpus
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.dataset.metadata import MetadataColumn, Sort, known_key, sort_of
@@ -149,8 +149,9 @@ class MetadataFilter:
 
 def holds(op: str, column: MetadataColumn, value: Any) -> NDArray[np.bool_]:
     """The passages whose value fulfils a condition: bool[N]."""
-    if op == "in":
-        return column.one_of(value if sort_of(value) == "list" else [value])
+    if op in OF_LIST:
+        values = value if sort_of(value) == "list" else [value]
+        return column.one_of(values, others=op == "not in")
     if op == "contains" and not column.lists:
         return column.containing(value)
     return reduce(or_, (column.between(*span) for span in spans(op, column, value)))
@@ -158,7 +159,7 @@ def holds(op: str, column: MetadataColumn, value: Any) -> NDArray[np.bool_]:
 
 def spans(op: str, column: MetadataColumn, value: Any) -> list[tuple[int, int]]:
     """The places among a column's different values, [low, high), that fulfil a condition; of any
-    op but ``in`` and, where passages have single values, ``contains``."""
+    op that takes no list and is not, where passages have single values, ``contains``."""
     low, high = column.places(value)
     end = len(column.values)
     if op == "!=":
@@ -204,8 +205,11 @@ def _column(condition: Condition, corpus: Corpus) -> tuple[MetadataColumn | Prob
         for row, value in _first_of_each_sort(by_row.items())
     ]
     lists = met[0].sort == "list"
-    if lists and condition.op != "contains":
-        return _problem(f"{met[0]}, and op: {condition.op} takes one value", _CONTAINS), None
+    if lists and condition.op not in ("contains", "any"):
+        instead = _WITH_LISTS.get(condition.op, "Use op: contains")
+        return _problem(f"{met[0]}, and op: {condition.op} takes one value", instead), None
+    if condition.op == "any" and not lists:
+        return _problem(f"{met[0]}, which is no list", "Use op: in"), None
     if len(met) == 1 and lists:
         items = ((row, item) for row, listed in by_row.items() for item in listed)
         met = [
@@ -231,7 +235,7 @@ def _unfit(
     """What is wrong with the first value that cannot be compared with the passages'."""
     single = []
     for met in wanted:
-        several = met.sort == "list" and condition.op == "in"
+        several = met.sort == "list" and condition.op in OF_LIST
         for value in met.value if several else (met.value,):
             item = _Met(met.where, value)
             if item.sort != example.sort:
@@ -259,7 +263,10 @@ def _first_of_each_sort(values: Iterable[tuple[int, Any]]) -> list[tuple[int, An
     return list(first.values())
 
 
-_CONTAINS = "Use op: contains"
+_WITH_LISTS = {
+    "in": "Use op: any",
+    "not in": "Name a field that has one value in each passage",
+}
 _ONE_WAY = "Write both as numbers, or both as text (what CSV and TSV hold is text)"
 
 

@@ -45,6 +45,8 @@ OPTIONS: list[dict[str, Any]] = [
     {"field": "year", "op": "<", "value": "query.since"},
     {"field": "year", "op": ">=", "value": 2020},
     {"field": "tenant", "op": "in", "value": ["b", "c"]},
+    {"field": "tenant", "op": "not in", "value": ["b", "c"]},
+    {"field": "tags", "op": "any", "value": ["old", "x"]},
     {"field": "tenant", "op": "contains", "value": "query.tenant"},
     {"field": "tags", "op": "contains", "value": "query.not"},
 ]
@@ -68,6 +70,8 @@ def fulfils(rule: dict[str, Any], passage: dict[str, Any], query: dict[str, Any]
         "<": lambda: found < wanted,
         ">=": lambda: found >= wanted,
         "in": lambda: found in wanted,
+        "not in": lambda: found not in wanted,
+        "any": lambda: any(value in wanted for value in found),
         "contains": lambda: wanted in found,
     }[op]()
 

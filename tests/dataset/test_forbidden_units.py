@@ -19,6 +19,7 @@ RULES: list[dict[str, Any]] = [
     {"field": "tenant", "op": "!=", "value": "query.tenant"},
     {"field": "year", "op": "<", "value": 2003},
     {"field": "tenant", "op": "in", "value": ["t2"]},
+    {"field": "tenant", "op": "not in", "value": ["t0", "t1"]},
 ]
 QUERIES = 10
 CUTOFFS = ("units", "passages")
@@ -83,8 +84,8 @@ def fulfils(metadata: dict[str, Any], asked: dict[str, Any], rule: dict[str, Any
         wanted = asked.get("tenant")
     if value is None or wanted is None:
         return False
-    if rule["op"] == "!=":
-        return bool(value != wanted)
+    if rule["op"] in ("!=", "not in"):
+        return bool(value != wanted if rule["op"] == "!=" else value not in wanted)
     return bool(value < wanted if rule["op"] == "<" else value in wanted)
 
 

@@ -31,6 +31,9 @@ FILTERS: dict[str, Any] = {
     "before": {"field": "year", "op": "<", "value": 2003},
     "one of a list": {"field": "year", "op": "in", "value": [2001, 2004]},
     "one of the query's": {"field": "year", "op": "in", "value": "query.years"},
+    "none of a list": {"field": "year", "op": "not in", "value": [2001, 2004]},
+    "none of the query's": {"field": "year", "op": "not in", "value": "query.years"},
+    "any of a list": {"field": "labels", "op": "any", "value": ["tax", "law"]},
     "in a list": {"field": "labels", "op": "contains", "value": "tax"},
     "in a text": {"field": "place", "op": "contains", "value": "as"},
     "all of several": [SINCE, {"field": "labels", "op": "contains", "value": "law"}],
@@ -41,6 +44,8 @@ OPS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     ">=": operator.ge,
     "in": lambda found, wanted: found in wanted,
+    "not in": lambda found, wanted: found not in wanted,
+    "any": lambda found, wanted: any(value in wanted for value in found),
     "contains": lambda found, wanted: wanted in found,
 }
 
@@ -199,6 +204,14 @@ AT = {"field": "year", "value": "query.year"}
         ),
         (AT, passages([2020]), asked(1), "passage 'p0' has year [2020] (a list), and op: = takes"),
         (AT, passages({"a": 1}), asked(1), "passage 'p0' has year {'a': 1} (something that"),
+        ({**AT, "op": "in"}, passages([1]), asked(1), "passage 'p0' has year [1] (a list), and op: "
+         "in takes one value"),
+        ({**AT, "op": "not in"}, passages([1]), asked(1), "passage 'p0' has year [1] (a list), and "
+         "op: not in takes one value"),
+        ({**AT, "op": "any"}, passages(1), asked(1), "passage 'p0' has year 1 (a number), which is "
+         "no list"),
+        ({**AT, "op": "any"}, passages([1]), asked(["1"]), "passage 'p0' has in year 1 (a number) "
+         "and query 'q0' has year '1' (text), which cannot be compared"),
         (
             {**AT, "op": "contains"}, passages(2020), asked(2020),
             "passage 'p0' has year 2020 (a number), which is neither a list nor text",
@@ -234,11 +247,27 @@ def test_what_does_not_fit_the_data_is_said_before_a_search(
         (AT, passages("9", "10"), asked("10")),
         (AT, passages(2020, 2020.5), asked(2020.0, None)),
         ({**AT, "op": "in"}, passages(2020), asked(2020, [2020, 2021])),
+        ({**AT, "op": "not in"}, passages(2020), asked(2020, [2020, 2021], [])),
         ({**AT, "op": "contains"}, passages([], ["a"]), asked("a")),
+        ({**AT, "op": "any"}, passages([], ["a"]), asked("a", ["a", "b"])),
     ],
 )
 def test_what_can_be_compared(condition: dict[str, Any], corpus: Corpus, queries: Queries) -> None:
     assert problems(condition, corpus, queries) == []
+
+
+@pytest.mark.parametrize(
+    ("op", "held", "instead"),
+    [
+        ("in", [1], "Use op: any"),
+        ("not in", [1], "one value in each passage"),
+        ("any", 1, "Use op: in"),
+        ("=", [1], "Use op: contains"),
+    ],
+)
+def test_the_op_that_is_meant_is_named(op: Any, held: Any, instead: str) -> None:
+    with pytest.raises(RetrieverError, match=instead):
+        BM25(filter={**AT, "op": op}).build(passages(held)).search(asked(1), 5)
 
 
 values = some.one_of(some.none(), some.integers(-2, 2), some.sampled_from([0.5, 1.0]))
@@ -264,6 +293,21 @@ def test_every_comparison_of_numbers(held: list[Any], wanted: list[Any], op: Any
             ] or not any(found is not None for found in held)
 
 
+@given(
+    some.lists(lists, min_size=1, max_size=8),
+    some.lists(some.lists(some.sampled_from("abcd")), min_size=1),
+)
+def test_what_lists_have_any_of(held: list[Any], wanted: list[list[str]]) -> None:
+    allowing = MetadataFilter.over(
+        [Condition(field="year", op="any", value="query.year")], passages(*held)
+    )
+    if any(found is not None for found in held):
+        for members, allowed in allowing.allowed(asked(*wanted)):
+            for query in members.tolist():
+                values = {*wanted[query]}
+                assert allowed.tolist() == [bool(values & {*(found or ())}) for found in held]
+
+
 @given(some.lists(lists, min_size=1, max_size=8), some.lists(some.sampled_from("abcd"), min_size=1))
 def test_what_lists_contain(held: list[Any], wanted: list[str]) -> None:
     allowing = MetadataFilter.over(
@@ -287,6 +331,9 @@ def test_large_whole_numbers_are_compared_exactly() -> None:
         ({"filter": {"field": "year", "value": "query."}}, "'query.' names no key"),
         ({"filter": {"field": "year", "op": "in", "value": 3}}, "op: in takes a list"),
         ({"filter": {"field": "year", "value": [3]}}, "op: = takes one value"),
+        ({"filter": {"field": "year", "op": "not in", "value": 3}}, "op: not in takes a list"),
+        ({"filter": {"field": "year", "op": "any", "value": 3}}, "op: any takes a list"),
+        ({"filter": {"field": "year", "op": "not in", "value": []}}, "restricts nothing"),
         ({"filter": {"field": "", "value": 3}}, "at least 1 character"),
         ({"filter": []}, "an empty list restricts nothing"),
         ({"filter": {"field": "year", "op": "in", "value": []}}, "allows no passage"),
