@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -175,6 +176,7 @@ def _wrong_needs(row: GroundTruth) -> Iterator[Problem]:
     if not row.needs and not row.evidence:
         return
     named: set[str] = set()
+    of_row = row.graded()
     for number, need in enumerate(row.needs):
         where = f"needs.{number}"
         if not need:
@@ -182,20 +184,21 @@ def _wrong_needs(row: GroundTruth) -> Iterator[Problem]:
                 f"{where}: nothing covers this need", instead="Name a passage, or drop it"
             )
         ids = need if isinstance(need, dict) else [item for item in need if isinstance(item, str)]
-        listed = list(ids)
+        listed = Counter(iter(ids))  # of a mapping it would take the values for counts
         named.update(listed)
-        for passage_id in dict.fromkeys(one for one in listed if listed.count(one) > 1):
-            yield Problem(
-                f"{where}: '{passage_id}' is named twice", instead="Name it once in each need"
-            )
-        graded = need if isinstance(need, dict) else row.graded()
+        for passage_id, count in listed.items():
+            if count > 1:
+                yield Problem(
+                    f"{where}: '{passage_id}' is named twice", instead="Name it once in each need"
+                )
+        graded = need if isinstance(need, dict) else of_row
         for passage_id in listed:
             if (grade := graded.get(passage_id, 1.0)) <= 0:
                 yield Problem(
                     f"{where}: the passage '{passage_id}' covers it and has grade {grade:g}",
                     instead="Give it a grade above 0, or take it out of the need",
                 )
-    for passage_id, grade in row.graded().items():
+    for passage_id, grade in of_row.items():
         if grade > 0 and passage_id not in named:
             yield Problem(
                 f"passages: '{passage_id}' has grade {grade:g} and covers none of the needs",

@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragscore import Dataset, MeasureError, score
+from ragscore.dataset.judgments import Judgments
 from ragscore.errors import DataError
 from ragscore.measures import IPrec, Measure
+from ragscore.models import GroundTruth
 from ragscore.scoring.bounds import UnjudgedBounds
 from tests.factories.every_measure import FLAT
 from tests.factories.thorough import examples
@@ -243,6 +245,28 @@ def test_what_contradicts_itself_is_refused(row: dict[str, Any], message: str) -
     with pytest.raises(DataError, match=message) as caught:
         dataset({"query_id": "q", **row})
     assert "query 'q'" in str(caught.value)
+
+
+IDS = [f"p{at}" for at in range(200_000)]
+
+
+@pytest.mark.parametrize(
+    ("row", "faults"),
+    [
+        ({"needs": [IDS]}, 0),
+        ({"needs": [[*IDS, IDS[-1]]]}, 1),
+        ({"needs": [IDS[:1]] * 200_000}, 0),
+        ({"needs": [IDS[at : at + 1] for at in range(len(IDS))], "passages": IDS}, 0),
+    ],
+)
+def test_large_needs_are_looked_at_once(row: dict[str, Any], faults: int) -> None:
+    """A look at every pair of so many would take hours."""
+    judgments = Judgments()
+    found = list(judgments.add_row(GroundTruth(query_id="q", **row), 1))
+    assert len(found) == faults
+    assert len(judgments) == (
+        0 if faults else len({item for need in row["needs"] for item in need})
+    )
 
 
 def test_other_needs_are_other_judgments() -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -129,8 +130,8 @@ class JsonObject:
             return {}
         grades = dict(pairs)
         if len(grades) < len(pairs):
-            ids = [passage for passage, _ in pairs]
-            twice = next(passage for passage in ids if ids.count(passage) > 1)
+            named = Counter(passage for passage, _ in pairs)
+            twice = next(passage for passage, count in named.items() if count > 1)
             self._problem(
                 f"the passage '{twice}' is judged twice", query, twice, "Keep one judgment"
             )
