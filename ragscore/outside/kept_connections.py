@@ -22,7 +22,7 @@ from ragscore.outside.threads import Threads
 MAX_BYTES = 16 * 2**20
 """The longest body of a response that is read where a request says nothing else, also after it is
 unpacked."""
-MAX_VALUES = 1_000_000
+MAX_VALUES = 2_000_000
 """JSON values of a body that are read where a request says nothing else: each takes far more memory
 than it has bytes."""
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"|\Z)', re.DOTALL)

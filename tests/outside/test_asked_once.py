@@ -104,7 +104,7 @@ HITS = b'{"hits": [{"id": "p1", "score": %s}]}'
         ((505, b""), "HTTP status 505", 1),
         ((400, b""), "HTTP status 400", 1),
         ((200, HITS % b"NaN"), "its answer cannot be read: NaN is not JSON", 1),
-        ((200, MANY), "its answer cannot be read: it has more than 1,000,000 values", 1),
+        ((200, MANY), "its answer cannot be read: it has more than 2,000,000 values", 1),
         ((200, DEEP), "nested more than 100 deep", 1),
         ((200, HITS % b'"high"'), "returned the score 'high'", 1),
         ((200, b"[]", "br"), "packed as 'br', though no packing was asked for", 1),

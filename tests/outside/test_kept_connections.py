@@ -317,8 +317,8 @@ def test_a_name_that_no_host_can_have() -> None:
         ("[" * 100_000, "nested more than 100 deep at line 1, column 101"),
         ("9" * 10_000, "digit"),
         ("{", "Expecting"),
-        ("[" + "{}," * 1_000_000 + "{}]", "it has more than 1,000,000 values"),
-        ("[" + "[]," * 1_000_000, "it has more than 1,000,000 values"),
+        ("[" + "{}," * 2_000_000 + "{}]", "it has more than 2,000,000 values"),
+        ("[" + "[]," * 2_000_000, "it has more than 2,000,000 values"),
         ('"' + '\\"' * 1_100_000 + "{[," * 1_000_000, "Unterminated string"),
     ],
 )

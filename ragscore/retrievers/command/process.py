@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import signal
 import subprocess
@@ -197,7 +198,7 @@ class Process:
     def _compare(self, query: str, answer: Mapping[str, Any]) -> None:
         """Notice an answer that nobody asked for, and that is another one than was given."""
         parts = [answer.get(key) for key in ("ids", "scores", "error")]
-        content = hash(json.dumps(parts, sort_keys=True))
+        content = hash(marshal.dumps(parts, 2))  # in a tenth of the time that JSON takes
         if self._owed[query]:  # it may have been asked again since
             self._owed[query] -= 1
             self._answers[query] = content
