@@ -8,8 +8,9 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.blocks.numbers import count_text
 from ragscore.errors import ConfigError
-from ragscore.measures import Complete, F, Measure, P, R
+from ragscore.measures import Complete, F, Measure, P, R, UnjudgedShare
 from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
@@ -18,9 +19,15 @@ from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_vali
 from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS, SAME
 from ragscore.strings import Sentence
-from ragscore.tuning.context import Contexts, TokenCounter
-from ragscore.tuning.options import TuneChanges, TuneOptions
-from ragscore.tuning.parts import ContextCurve, Marginal, PassagesKept, State
+from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
+from ragscore.tuning.options import Budget, TuneChanges, TuneOptions
+from ragscore.tuning.parts import (
+    ContextCurve,
+    Marginal,
+    PassagesKept,
+    PossiblePrecision,
+    State,
+)
 from ragscore.tuning.passages import Passages
 from ragscore.tuning.rules import RuleChoice
 from ragscore.tuning.thresholds import Thresholds
@@ -127,9 +134,34 @@ def tune(
         context=sizes,
         overflow=passages.overflow(),
         by_context=by_context,
+        possible=_possible(inputs, options, precision, passages.taken),
         sample=inputs.sample,
-        remarks=tuple(_remarks(inputs, options, held_out.get(judged_by), kept, at_edge)),
+        remarks=(
+            *_remarks(inputs, options, held_out.get(judged_by), kept, at_edge),
+            *_tokenizer_doubt(inputs, options.budget, contexts),
+        ),
     )
+
+
+def _tokenizer_doubt(
+    inputs: TuningInput, budget: Budget | None, contexts: Contexts | None
+) -> Iterator[Sentence]:
+    """That a tokenizer was not made for the language: it cuts it into more than its letters."""
+    corpus, run = inputs.corpus, inputs.run
+    if corpus is None or contexts is None or budget is None or budget.unit != "tokens":
+        return
+    tokens = int(contexts.sizes[:, -1].sum())
+    characters = int(contexts_of(run, corpus, Budget(unit="characters")).sizes[:, -1].sum())
+    if tokens <= characters:
+        return
+    from ragscore.text.script import written_in
+    from ragscore.text.strings import WrittenIn
+
+    written = written_in(corpus.texts)
+    if written is not None:
+        per_100 = count_text(round(100 * tokens / characters))
+        facts = {"tokenizer": budget.tokenizer, "tokens": per_100, "written": WrittenIn(written)}
+        yield Sentence("note_tokenizer", facts)
 
 
 def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[State, int | None]:
@@ -165,6 +197,19 @@ def _marginal(
         side[0] = np.nan  # there is nothing before the first
     size = None if sizes is None else np.diff(sizes, prepend=0.0)
     return Marginal(inputs.columns(recall, added_recall).band(), of_precision, size)
+
+
+def _possible(
+    inputs: TuningInput, options: TuneOptions, precision: Measure, taken: NDArray[np.int64]
+) -> PossiblePrecision | None:
+    """How high P can be, where a rule asks for it of every k alike."""
+    plain = isinstance(precision, P) and precision.denominator == "k"
+    if options.rule != "precision" or options.by != "k" or not plain:
+        return None
+    relevant = inputs.n_relevant(precision)
+    highest = np.minimum(relevant[:, None], taken) / np.maximum(taken, 1)
+    unjudged = values_at(inputs.curve(UnjudgedShare()), taken)
+    return PossiblePrecision(float(relevant.mean()), highest.mean(axis=0), unjudged.mean(axis=0))
 
 
 def _by_context(

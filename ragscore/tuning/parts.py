@@ -33,6 +33,18 @@ class Marginal(Record):
 
 
 @dataclass(frozen=True)
+class PossiblePrecision(Record):
+    """How high P can be at each setting, whatever is retrieved."""
+
+    relevant: float
+    """Relevant passages of a query, the mean."""
+    highest: FloatArray
+    """P where all of these come first."""
+    unjudged: FloatArray
+    """The share of what the queries get that nobody judged, and that counts as not relevant."""
+
+
+@dataclass(frozen=True)
 class PassagesKept(Record):
     """How many passages the averaged queries get at each setting."""
 

@@ -14,7 +14,7 @@ from ragscore.tuning.tuned_run import TunedRun
 
 
 def sentence(tuning: TunedRun, strings: Strings) -> str:
-    """What to do, in one sentence.
+    """What to do, in one sentence; and what is possible, where a precision is asked for.
 
     ``Use k = 5 (smallest k with recall at least 0.9): recall 0.912 (CI 0.871 to 0.942); going to
     10 adds 0.031 recall for 412 tokens per query.`` Where nothing is recommended it says why: ``No
@@ -24,10 +24,10 @@ def sentence(tuning: TunedRun, strings: Strings) -> str:
     if tuning.state == "no rule":
         return _no_rule(tuning, strings)
     if tuning.state == "not reached":
-        return _not_reached(tuning, strings)
+        return _not_reached(tuning, strings) + _possible(tuning, strings)
     if at is None:
         return _nothing(tuning, strings)
-    return strings(
+    used = strings(
         "use",
         cut=tuning.thresholds.label(at),
         rule=rule(tuning, strings) or "",
@@ -35,6 +35,22 @@ def sentence(tuning: TunedRun, strings: Strings) -> str:
         answers=_answers(tuning, at, strings),
         handed=_handed_over(tuning, at, strings),
         more=_more(tuning, at, strings),
+    )
+    return used + _possible(tuning, strings)
+
+
+def _possible(tuning: TunedRun, strings: Strings) -> str:
+    """How high the precision can be there, and how much is not judged; empty for other rules."""
+    possible, at = tuning.possible, tuning.nearest_setting
+    if possible is None or at is None:
+        return ""
+    return " " + strings(
+        "possible",
+        relevant=number_text(possible.relevant, 1),
+        highest=number_text(possible.highest[at]),
+        cut=tuning.thresholds.label(at),
+        unjudged=share_text(float(possible.unjudged[at])),
+        k=tuning.thresholds.shown(at),
     )
 
 

@@ -76,6 +76,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "; a budget of {limit} {unit} adds {dr} recall",
         "ko": "; 한도를 {limit} {unit}까지 늘리면 재현율이 {dr} 높아집니다",
     },
+    "possible": {
+        "en": "A query has {relevant} relevant passages on average, so precision at {cut} can be "
+        "{highest} at most; {unjudged} of the top {k} is unjudged and counts as not relevant.",
+        "ko": "적합 문단은 질의당 평균 {relevant}개이므로 {cut}에서 정밀도는 최대 {highest}입니다. "
+        "상위 {k}개 중 {unjudged}는 판정되지 않아 적합하지 않은 것으로 칩니다.",
+    },
     # Why nothing is recommended.
     "no_rule": {
         "en": "{no_cut} is recommended, since no rule was given: {reached}the highest recall, "
@@ -182,6 +188,13 @@ TEXTS: dict[str, dict[str, str]] = {
         "cut can refuse them",
         "ko": "답 없는 질의 {count}개는 뺐습니다. k로 자르면 언제나 문단을 받지만, 점수 기준으로는 "
         "걸러 낼 수 있습니다",
+    },
+    "note_tokenizer": {
+        "en": "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of {written} "
+        "text: it was not made for the language, and a model that was fits more text into as many "
+        "tokens",
+        "ko": "{tokenizer} 토크나이저는 {written} 글 100자를 토큰 {tokens}개로 자릅니다. 이 언어에 "
+        "맞지 않는 토크나이저이며, 맞는 모델이라면 같은 토큰 수에 더 많은 글이 들어갑니다",
     },
     # Words.
     "none k": {"en": "No k", "ko": "k 값을"},

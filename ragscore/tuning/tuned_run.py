@@ -24,6 +24,7 @@ from ragscore.tuning.parts import (
     Marginal,
     Overflow,
     PassagesKept,
+    PossiblePrecision,
     Setting,
     State,
 )
@@ -102,6 +103,8 @@ class TunedRun(Record):
     """P and R against the context's size."""
     remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
     """What a reader must know; ``notes`` has their texts."""
+    possible: PossiblePrecision | None = None
+    """How high P can be; null but for the rule ``precision`` on k."""
     sample: SampledCorpus | None = None
     """What the corpus that was searched is a sample of: no number holds for the whole. Null where
     it is whole, or only judgments are known."""

@@ -10,7 +10,7 @@ import pytest
 from ragscore import Dataset, token_counter
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
-from ragscore.tuning import Budget
+from ragscore.tuning import Budget, tune
 from ragscore.tuning.context import contexts_of
 from ragscore.tuning.options import Unit
 
@@ -111,3 +111,23 @@ def test_sizes_add_up_and_end_where_one_does_not_fit() -> None:
     unknown = Run.from_dict({"q": ["c", "z"]})
     with pytest.raises(DataError, match="passage 'z' is not in the corpus"):
         contexts_of(unknown, dataset.corpus, Budget())
+
+
+def test_a_tokenizer_that_does_not_fit_the_language_is_noted() -> None:
+    """MiniLM cuts Korean into parts of letters: no measure of what another model reads."""
+    pytest.importorskip("tokenizers")
+    run = Run.from_dict({"q": ["a", "c"], "r": ["c"]})
+
+    def notes(text: str, tokenizer: str) -> list[str]:
+        passages = dict.fromkeys("ac", text)
+        dataset = Dataset.from_rows(passages, {"q": "?", "r": "?"}, {"q": ["a"], "r": ["c"]})
+        counter = token_counter(tokenizer)
+        budget = Budget(unit="tokens", tokenizer=tokenizer)
+        found = tune(run, dataset, budget=budget, count_tokens=counter, folds=2, repeats=1)
+        assert len(found.notes_in("ko")) == len(found.notes)
+        return [note for note in found.notes if "made for" in note]
+
+    (note,) = notes(TEXTS[2], "minilm")
+    assert note.startswith("the tokenizer minilm makes 192 tokens of 100 characters of Korean text")
+    assert not notes(TEXTS[2], "builtins:len")
+    assert not notes(TEXTS[0], "minilm")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ragscore.blocks import as_text
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
 from tests.factories.tunings import found
@@ -87,3 +88,24 @@ def test_a_recall_without_a_knee() -> None:
     run, judged = {"q1": ["x", "y", "a"], "q2": ["y", "x", "z"]}, {"q1": ["a"], "q2": ["b"]}
     tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="knee"))
     assert tuning.sentence.startswith("Recall has no knee")
+
+
+@pytest.mark.parametrize(("target", "state"), [(0.2, "recommended"), (1.0, "not reached")])
+def test_precision_is_held_against_what_the_judgments_allow(target: float, state: str) -> None:
+    """Six relevant passages for five queries: no ranking has a precision above .24 at 5."""
+    judged = {f"q{at}": {"a": 1, "b": 0, **({"c": 1} if at == 0 else {})} for at in range(5)}
+    run = Run.from_dict({query: {name: -at for at, name in enumerate("xabyc")} for query in judged})
+    tuning = tune(run, judged, rule="precision", target=target, folds=2, repeats=1)
+    assert tuning.state == state
+    if state == "recommended":
+        assert tuning.sentence.endswith(
+            "A query has 1.2 relevant passages on average, so precision at k = 5 can be 0.240 at "
+            "most; 56.0 % of the top 5 is unjudged and counts as not relevant."
+        )
+    else:  # at k = 2 one of two is relevant
+        assert "so precision at k = 2 can be 0.600 at most" in str(tuning)
+    assert tuning.possible.highest.tolist() == pytest.approx([1, 0.6, 0.4, 0.3, 0.24])
+    assert tuning.possible.unjudged[-1] == pytest.approx((5 * 3 - 1) / 25)
+    assert tune(run, judged, rule="recall", target=0.5, folds=2, repeats=1).possible is None
+    korean = "\n".join(map(str, [as_text(tuning.blocks("ko"))]))
+    assert "적합 문단은 질의당 평균 1.2개이므로" in korean

@@ -63,7 +63,7 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     assert tuning.held_out == {}
     assert "record deeper" in tuning.notes[0]
     precise = tune(Run.from_dict(run), judged, TuneOptions(rule="precision", target=0.5))
-    assert precise.sentence == "No k reaches precision 0.5; the best, k = 1, has 0.333."
+    assert precise.sentence.startswith("No k reaches precision 0.5; the best, k = 1, has 0.333. ")
     sure = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.6, confident=True))
     assert sure.sentence.startswith(
         "No k reaches recall 0.6 with the lower end of its 95 % interval; the best, k = 2, has "
