@@ -103,10 +103,12 @@ def _troubles(
         name = common.retrievers[row]
         yield _trouble("one_zero", n, n, fix="zero_fix", M=measure.name, retriever=name)
     known = int((~np.isnan(values).any(axis=0)).sum())
+    failed = any(entry.counts.left_out for entry in common.entries)
+    fix = "most_failed_fix" if failed else "undefined_fix"
     if 2 * known < n:
-        yield _trouble("undefined", known, n, M=measure.name)
+        yield _trouble("undefined", known, n, fix=fix, M=measure.name)
     if any(difference.value < 0 for difference in leader):
-        yield _trouble("contradiction", known, n, fix="undefined_fix", M=measure.name)
+        yield _trouble("contradiction", known, n, fix=fix, M=measure.name)
 
 
 def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:

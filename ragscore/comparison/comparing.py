@@ -19,15 +19,15 @@ from ragscore.comparison.check import trouble_with
 from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
 from ragscore.comparison.document import Comparison
 from ragscore.comparison.families import Corrected, corrected
-from ragscore.comparison.interval_means import means_of
+from ragscore.comparison.interval_means import means_of, means_on
 from ragscore.comparison.model import (
-    ChunkSizes,
     DatasetComparison,
     Difference,
     Family,
     Identical,
     MeanWithInterval,
     MeasureComparison,
+    SearchFacts,
 )
 from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.strings import STRINGS
@@ -99,7 +99,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             chunks; None where they don't, or that is not known.
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
-        chunk_sizes: where retrievers search different chunks, how large these are.
+        searches: what is known of the searches.
         baselines: the retrievers that can be chosen.
         primaries: the measures that can be chosen, as they parse.
     """
@@ -108,7 +108,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
     in_context: Corrected | None
     identical: Sequence[Identical]
     latency: Mapping[str, float]
-    chunk_sizes: ChunkSizes | None
+    searches: SearchFacts
     baselines: tuple[str, ...]
     primaries: tuple[str, ...]
 
@@ -185,6 +185,26 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         return listed.index(family) if family in listed else None
 
     @cached_property
+    def answered(self) -> Corrected | None:
+        """The same without the queries that failed and count as empty; None where none does."""
+        return self.corrected.without(self.searches.unanswered)
+
+    @cached_property
+    def answered_in_context(self) -> Corrected | None:
+        """The same of what the same context holds."""
+        return self.in_context and self.in_context.without(self.searches.unanswered)
+
+    def _on_common(self, corrected: Corrected, primary: int) -> Mapping[str, MeanWithInterval]:
+        """The means on the primary measure that a verdict speaks of: where queries that failed are
+        left out, those over the queries that all answered."""
+        common = corrected.common
+        if not any(entry.counts.left_out for entry in common.entries):
+            means = self.means.values() if corrected is self.corrected else self._means_in_context
+            return list(means)[primary]
+        known = ~np.isnan(common.values[primary]).any(axis=0)
+        return means_on(common, known, corrected.options)[primary]
+
+    @cached_property
     def _means_in_context(self) -> list[dict[str, MeanWithInterval]]:
         assert self.in_context is not None
         return means_of(self.in_context.common, self.in_context.options)
@@ -198,13 +218,14 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
     def _whatever_baseline(self, primary: int, order: Sequence[int]) -> DatasetComparison:
         """The comparison with a primary measure, still without tables against a baseline."""
         common, plan, options = self.common, self.corrected.plan, self.corrected.options
-        name, found = self.measures[primary], (self.identical, self.latency, self.chunk_sizes)
-        writer = at_k = VerdictWriter(self.corrected, primary, self.means[name], *found)
+        name, found = self.measures[primary], (self.identical, self.latency, self.searches)
+        means, answered = self._on_common(self.corrected, primary), self.answered
+        writer = at_k = VerdictWriter(self.corrected, primary, means, *found, answered)
         trouble = trouble_with(common, primary, at_k.against)
         place = self._place_in_context(name)
         if self.in_context is not None and place is not None:
-            means = self._means_in_context[place]
-            writer = VerdictWriter(self.in_context, place, means, *found, at_k)
+            means, answered = self._on_common(self.in_context, place), self.answered_in_context
+            writer = VerdictWriter(self.in_context, place, means, *found, answered, at_k)
         names = [self.measures[at] for at in order]
         pairs = {name: self.pairs[name] for name in names} if options.all_pairs else None
         named = common.retrievers[plan.baseline] if plan.baseline is not None else None
@@ -261,7 +282,7 @@ def compare_choices(
     clusters: Mapping[str, str] | None = None,
     latency: Mapping[str, float] | None = None,
     identical: Sequence[Identical] = (),
-    chunk_sizes: ChunkSizes | None = None,
+    searches: SearchFacts | None = None,
 ) -> ComparedChoices:
     """Compare retrievers on one dataset by every choice of baseline and primary measure.
 
@@ -272,7 +293,7 @@ def compare_choices(
         primaries: the measures that can be chosen, as they parse; by default all.
         clusters, latency: as for :func:`~ragscore.comparison.compare`.
         identical: retrievers that returned the same passages for every query.
-        chunk_sizes: where retrievers search different chunks, how large these are.
+        searches: what is known of the searches.
 
     Raises:
         ConfigError, DataError: as compare(); or a baseline or primary is not there.
@@ -292,7 +313,8 @@ def compare_choices(
             if name not in known:
                 what = f"'{name}' was not scored"
                 raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
-    in_context = None
+    searches, in_context = searches or SearchFacts(), None
+    chunk_sizes = searches.chunk_sizes
     if chunk_sizes is not None and chunk_sizes.context is not None:
         inside = on_common_queries(
             entries[0].dataset,
@@ -306,7 +328,7 @@ def compare_choices(
         in_context,
         identical,
         latency or {},
-        chunk_sizes,
+        searches,
         tuple(baselines) or common.retrievers,
         tuple(primaries) or measures,
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -80,6 +80,22 @@ class Corrected:
     plan: ComparisonPlan
     contrasts: Mapping[Key, Contrast]
     options: CompareOptions
+
+    def without(self, unanswered: Mapping[str, Collection[str]]) -> Corrected | None:
+        """The same without the queries that each retriever did not answer; None where all did.
+
+        Args:
+            unanswered: by retriever, ids of queries.
+        """
+        common, values = self.common, self.common.values.copy()
+        for row, name in enumerate(common.retrievers):
+            lacking = set(unanswered.get(name, ()))
+            values[:, row, [query in lacking for query in common.query_ids]] = np.nan
+        if np.array_equal(values, common.values, equal_nan=True):
+            return None
+        common = replace(common, values=values)
+        found = contrasts(common, self.contrasts, self.options)
+        return Corrected(common, self.plan, found, self.options)
 
     @cached_property
     def _in_family(self) -> dict[Key, float]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from pydantic import Field, PlainSerializer
 from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import SampledCorpus, Unit
 from ragscore.described import in_short
+from ragscore.encoders.truncation import Truncation
 from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.equivalence import Equivalence
@@ -27,6 +28,7 @@ VerdictState = Literal[
     "CHECK DATA", "SAME", "MIXED", "LEAKS", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"
 ]
 LineKind = Literal["use", "leaks", "sure", "open", "but", "chunks", "sample", "same"]
+CaveatReason = Literal["failed", "left out", "outage", "language", "cut"]
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
@@ -181,6 +183,28 @@ class ChunkSizes:
     entries: tuple[RetrieverScores, ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class SearchFacts:
+    """What is known of the searches, and may turn a verdict around.
+
+    Attributes:
+        chunk_sizes: where retrievers search different chunks, how large these are.
+        failed: the retrievers without a run, which are not compared.
+        unanswered: by retriever, the queries that failed and count as empty.
+        english: the retrievers whose encoder was trained on English, or whose inputs' was, where
+            the texts are in another language.
+        written: that language, or its script.
+        truncations: what encoders did not read.
+    """
+
+    chunk_sizes: ChunkSizes | None = None
+    failed: tuple[str, ...] = ()
+    unanswered: Mapping[str, Collection[str]] = field(default_factory=dict)
+    english: tuple[str, ...] = ()
+    written: str = ""
+    truncations: tuple[Truncation, ...] = ()
+
+
 @dataclass(frozen=True)
 class MeasureComparison(Record):
     """All retrievers on one measure."""
@@ -272,6 +296,26 @@ class LeakDifference(Record):
 
 
 @dataclass(frozen=True)
+class Caveat(Record):
+    """Something about a retriever that may turn the verdict around."""
+
+    reason: CaveatReason
+    """Its search failed as a whole; queries that failed are left out, so that its mean is over
+    others; queries that failed count as empty; its encoder was trained on English, and the texts
+    are in another language; its encoder cut texts."""
+    retriever: str
+    """Whom it is about."""
+    count: int | None = None
+    """How many queries failed, or texts were cut."""
+    n: int | None = None
+    """Of how many."""
+    answered: Difference | None = None
+    """Where failed queries count as empty: the leader against it on the others."""
+    turns: bool = False
+    """Whether the verdict on the others is another one."""
+
+
+@dataclass(frozen=True)
 class Verdict(Record):
     """The answer of a comparison: which retriever to use, what is sure, what is open."""
 
@@ -290,6 +334,8 @@ class Verdict(Record):
     context: ContextSize | None
     """The context that the verdict is about, where retrievers search different chunks; null where
     all search the same passages, or no context could be compared."""
+    caveats: tuple[Caveat, ...]
+    """What may turn it around; empty for CHECK DATA."""
     language: Annotated[Language, Field(exclude=True)]
     """Language of ``text``."""
 

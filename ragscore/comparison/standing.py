@@ -97,8 +97,8 @@ class Standing:
         return (self.leader, *(name for name in names if name not in beaten))
 
     @cached_property
-    def state(self) -> VerdictState:
-        """Which kind of answer it is: the first that applies."""
+    def on_all(self) -> VerdictState:
+        """Which kind of answer it is, leaks included: the first that applies."""
         if self.on_primary == "SAME":
             return "SAME"
         alone = self.on_primary == "CLEAR" or len(self.recommended) == 1

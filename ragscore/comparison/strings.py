@@ -103,6 +103,12 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "ko": "{A} 쪽은 {M} {a}이지만, {B}보다 금지된 문단이 더 많이 나옵니다. 두 가지를 "
         "견주어 고르십시오.",
     },
+    "use_outage": {
+        "en": "{A} reaches {M} {a}, but its lead is that queries of {B} failed and count as empty. "
+        "Ask them again.",
+        "ko": "{A} 쪽은 {M} {a}이지만, {B}에서 실패한 질의를 빈 결과로 쳐서 앞선 것입니다. 실패한 "
+        "질의를 다시 검색하십시오.",
+    },
     "cost_decides": {
         "en": "Let the cost decide: {costs}.",
         "ko": "비용을 보고 고르십시오: {costs}.",
@@ -173,6 +179,36 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
     "but": {
         "en": "{B} is better on {M2} ({d}{ci}).",
         "ko": "{M2} 기준으로는 {B} 쪽이 더 좋습니다({d}{ci}).",
+    },
+    "but_failed": {
+        "en": "not compared, since the search failed: {names}.",
+        "ko": "검색에 실패하여 비교하지 않았습니다: {names}.",
+    },
+    "but_left_out": {
+        "en": "queries failed and are left out ({counts} of {n}); the means here are over the "
+        "{common} that all answered.",
+        "ko": "실패한 질의를 뺐습니다({n}개 중 {counts}). 여기의 평균은 모두가 응답한 질의 "
+        "{common}개에 대한 값입니다.",
+    },
+    "but_outage": {
+        "en": "queries failed and count as empty ({counts} of {n}).",
+        "ko": "실패한 질의를 빈 결과로 쳤습니다({n}개 중 {counts}).",
+    },
+    "but_answered": {
+        "en": "On those that were answered: {against}.",
+        "ko": "응답한 질의만 보면: {against}.",
+    },
+    "against_not_decided": {
+        "en": "{A} against {B}: {d}{ci}, not decided",
+        "ko": "{B} 대비 {A}: {d}{ci}(확정되지 않음)",
+    },
+    "but_language": {
+        "en": "the encoder of {names} was trained on English, and the texts are {written}.",
+        "ko": "{names} 쪽 인코더는 영어로 학습했는데, 글은 {written}입니다.",
+    },
+    "but_cut": {
+        "en": "the encoder cut texts and did not read their ends ({shares} of them).",
+        "ko": "인코더가 글을 잘라 끝까지 읽지 못했습니다({shares}).",
     },
     # Same.
     "chunks": {

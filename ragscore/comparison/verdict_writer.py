@@ -7,7 +7,7 @@ excludes 0. The overlap of two retrievers' own intervals is never read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,24 +19,34 @@ from ragscore.blocks.numbers import (
     latency_text,
     number_text,
     plain_number,
+    share_text,
     signed_text,
     size_text,
 )
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.compared_measure import ComparedMeasure
+from ragscore.comparison.families import Corrected
+from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.model import (
     ALPHA,
-    ChunkSizes,
+    Caveat,
+    CaveatReason,
     Difference,
     Identical,
     LeakDifference,
+    SearchFacts,
     Verdict,
     VerdictLine,
+    VerdictState,
 )
 from ragscore.comparison.standing import Standing
 from ragscore.measures import parse_measure
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import LISTED, Listed, Sentence
+from ragscore.text.strings import WrittenIn
+
+CUT = 0.1
+"""Share of the texts that an encoder cut, from which on a reader must know it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +56,16 @@ class VerdictWriter(Standing):
     Attributes:
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
-        chunk_sizes: where retrievers search different chunks, how large these are.
+        searches: what is known of the searches.
+        answered: every pair without the queries that failed and count as empty; None where none
+            does.
         at_k: how they stand at the same k, where this is about the same context.
     """
 
     identical: Sequence[Identical]
     latency: Mapping[str, float]
-    chunk_sizes: ChunkSizes | None = None
+    searches: SearchFacts
+    answered: Corrected | None = None
     at_k: Standing | None = None
 
     def verdict(self, trouble: Trouble | None) -> Verdict:
@@ -65,16 +78,108 @@ class VerdictWriter(Standing):
         if trouble is not None:
             facts = {"count": trouble.count, "n": trouble.n}
             line = VerdictLine("use", "word_check_data", (trouble.part,), facts)
-            return Verdict("CHECK DATA", (line,), None, (), (), None, language)
+            return Verdict("CHECK DATA", (line,), None, (), (), None, (), language)
         lines = [self._use()]
         if self.against:
             lines += [*self._leaks(), *self._sure(), *self._open(), *self._but()]
+        lines += self._caveat_lines()
         lines += [*self._chunks(), *self._sample()]
         lines += [_same(group) for group in self.identical]
         tied = self.recommended if self.state == "LEAKS" else self.tied
         leaks = (*self._decided_leaks, *self._open_leaks)
-        context = self.chunk_sizes.context if self.chunk_sizes and self.at_k else None
-        return Verdict(self.state, tuple(lines), self.leader, tied, leaks, context, language)
+        context = (
+            self.searches.chunk_sizes.context if self.searches.chunk_sizes and self.at_k else None
+        )
+        return Verdict(
+            self.state,
+            tuple(lines),
+            self.leader,
+            tied,
+            leaks,
+            context,
+            self._caveats,
+            language,
+        )
+
+    @cached_property
+    def state(self) -> VerdictState:
+        """Which kind of answer it is: no clear one where failed queries alone make it so."""
+        found = self.on_all
+        return "MIXED" if found in ("CLEAR", "LEAKS") and self._outage_decides else found
+
+    @cached_property
+    def _outage_decides(self) -> bool:
+        """Whether the verdict is another one without the failed queries that count as empty."""
+        if self._on_answered is None:
+            return False
+        verdicts = [(of.on_all, of.recommended) for of in (self, self._on_answered)]
+        return verdicts[0] != verdicts[1]
+
+    @cached_property
+    def _on_answered(self) -> Standing | None:
+        """How the retrievers stand without the failed queries that count as empty."""
+        if self.answered is None:
+            return None
+        means = means_of(self.answered.common, self.answered.options)[self.primary]
+        return Standing(self.answered, self.primary, means)
+
+    @cached_property
+    def _caveats(self) -> tuple[Caveat, ...]:
+        """What may turn the verdict around: what makes its leader look worse does not."""
+        found = [Caveat("failed", name) for name in self.searches.failed]
+        for entry in self.corrected.common.entries:
+            name, counts = entry.retriever, entry.counts
+            if counts.left_out:
+                found.append(Caveat("left out", name, counts.left_out, counts.queries))
+            if counts.failed > counts.left_out:
+                found += self._outage(name, counts.failed - counts.left_out, counts.queries)
+            if name == self.leader:
+                continue
+            found += [Caveat("language", name)] if name in self.searches.english else []
+            cuts = (cut for cut in self.searches.truncations if cut.retriever == name)
+            most = max(cuts, key=lambda cut: cut.cut_share, default=None)
+            if most is not None and most.cut_share > CUT:
+                found.append(Caveat("cut", name, most.cut, most.texts))
+        return tuple(found)
+
+    def _outage(self, retriever: str, count: int, n: int) -> Iterator[Caveat]:
+        """That failed queries count as empty, where that matters to the difference to the leader,
+        or where nobody knows which they are."""
+        turns, pair = self._outage_decides, None
+        matters = turns or (self._on_answered is None and retriever != self.leader)
+        if self._on_answered is not None and retriever != self.leader:
+            standing, names = self._on_answered.corrected, self.corrected.common.retrievers
+            key = self.primary, self.ranking[0], names.index(retriever)
+            over_all = self.ranking[0] != self.corrected.plan.baseline
+            before = self.corrected.difference(*key, over_all=over_all)
+            pair = standing.difference(*key, over_all=over_all)
+            matters = matters or not abs(before.value - pair.value) <= (self.margin or 0.0)
+            matters = matters or before.decided != pair.decided
+        if matters:
+            yield Caveat("outage", retriever, count, n, pair, turns)
+
+    def _caveat_lines(self) -> Iterator[VerdictLine]:
+        """A line for each reason that there is."""
+        by_reason: dict[CaveatReason, list[Caveat]] = {}
+        for caveat in self._caveats:
+            by_reason.setdefault(caveat.reason, []).append(caveat)
+        for reason, caveats in by_reason.items():
+            counted = [(each.retriever, each.count or 0, each.n or 1) for each in caveats]
+            own = {
+                "names": Listed(tuple(name for name, *_ in counted)),
+                "counts": Listed(tuple(f"{name} {count_text(n)}" for name, n, _ in counted)),
+                "shares": Listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counted)),
+                "n": count_text(caveats[0].n or 0),
+                "common": count_text(self.means[self.leader].n),
+                "written": WrittenIn(self.searches.written),
+            }
+            parts = [Sentence(f"but_{reason.replace(' ', '_')}", own)]
+            pairs = [caveat.answered for caveat in caveats if caveat.answered is not None]
+            if pairs:
+                against = Listed(tuple(map(_against_answered, pairs)))
+                parts.append(Sentence("but_answered", {"against": against}))
+            facts = {"reason": reason, "retrievers": [each.retriever for each in caveats]}
+            yield VerdictLine("but", "label_but", tuple(parts), facts)
 
     @cached_property
     def _decided_leaks(self) -> tuple[LeakDifference, ...]:
@@ -128,7 +233,10 @@ class VerdictWriter(Standing):
             own |= {"n": count_text(self.against[0].n), "either": either}
             parts = [Sentence("use_same_values", own), *self._cost(either.parts)]
         elif self.state == "MIXED":
-            parts = [Sentence("use_mixed", {**own, "B": Listed(self.cleaner_than(first))})]
+            cleaner = self.cleaner_than(first)
+            outage = tuple(caveat.retriever for caveat in self._caveats if caveat.turns)
+            key = "use_mixed" if cleaner else "use_outage"
+            parts = [Sentence(key, {**own, "B": Listed(cleaner or outage)})]
         elif self.state == "LEAKS":
             if len(self.recommended) > 1:
                 label = "word_tie"
@@ -208,11 +316,17 @@ class VerdictWriter(Standing):
         return number_text(float(np.nanmean(common.values[at, common.retrievers.index(retriever)])))
 
     def _sure(self) -> list[VerdictLine]:
-        decided = [pair for pair in self.against if pair.decided]
+        by_outage = {
+            caveat.retriever
+            for caveat in self._caveats
+            if (pair := caveat.answered) is not None and not (pair.decided and pair.value > 0)
+        }
+        decided = [pair for pair in self.against if pair.decided and pair.baseline not in by_outage]
         decided.sort(key=lambda pair: -pair.value)
         listed: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
         for pair in self.beaten_by_others:
-            listed.setdefault(pair.retriever, []).append(pair)
+            if pair.baseline not in by_outage:
+                listed.setdefault(pair.retriever, []).append(pair)
         parts = [
             Sentence("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, pairs)))})
             for name, pairs in listed.items()
@@ -332,9 +446,9 @@ class VerdictWriter(Standing):
     def _chunks(self) -> list[VerdictLine]:
         """What the same context means, and what the same k would, where retrievers search different
         chunks."""
-        if self.chunk_sizes is None:
+        if self.searches.chunk_sizes is None:
             return []
-        context = self.chunk_sizes.context
+        context = self.searches.chunk_sizes.context
         standing = self.at_k or self
         compared = standing.corrected.common.measures[standing.primary]
         facts: dict[str, Any] = {"M": compared.name}
@@ -366,7 +480,7 @@ class VerdictWriter(Standing):
 
     def _held(self, measure: ComparedMeasure) -> tuple[int, dict[str, float]] | None:
         """The cutoff, and how many characters so many passages hold; None where not known."""
-        held = self.chunk_sizes.characters if self.chunk_sizes else {}
+        held = self.searches.chunk_sizes.characters if self.searches.chunk_sizes else {}
         if not held or not all(map(len, held.values())):
             return None
         cutoff = parse_measure(measure.measure).cutoff
@@ -412,6 +526,11 @@ def _same(group: Identical) -> VerdictLine:
 def _against(pair: Difference) -> Sentence:
     facts = {"A": pair.retriever, "B": pair.baseline, "d": signed_text(pair.value)}
     return Sentence("against", {**facts, "ci": _interval(pair)})
+
+
+def _against_answered(pair: Difference) -> Sentence:
+    key = "against" if pair.decided else "against_not_decided"
+    return replace(_against(pair), key=key)
 
 
 def _more(pair: Difference) -> int | None:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,16 @@ from ragscore.comparison import (
 )
 from ragscore.comparison.comparing import ComparedChoices, compare_choices, means_alone
 from ragscore.comparison.identical import identical_runs
-from ragscore.comparison.model import ChunkSizes, ContextSize, Identical
+from ragscore.comparison.model import ChunkSizes, ContextSize, Identical, SearchFacts
 from ragscore.dataset.labels import clusters_of
+from ragscore.encoders.known_models import known_class
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
 from ragscore.results.searched_dataset import SearchedDataset
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Names, Note
+from ragscore.text.script import written_in
 from ragscore.tuning.context import BUDGETS, Contexts
 from ragscore.tuning.options import Budget, TuneOptions
 from ragscore.tuning.tuning_input import TuningInput
@@ -177,6 +179,36 @@ class ComparedDataset(SearchedDataset):
         return ChunkSizes(characters, context, entries)
 
     @cached_property
+    def searches(self) -> SearchFacts:
+        """What is known of the searches, and may turn a verdict around."""
+        runs = self.recorded_runs.items()
+        english = tuple(name for name in self.retrievers if self._english(name))
+        written = self._written if english else None
+        return SearchFacts(
+            self.chunk_sizes,
+            failed=tuple(self.failures),
+            unanswered={name: run.failed_queries for name, run in runs if not run.leaves_out},
+            english=english if written else (),
+            written=written or "",
+            truncations=self.truncations,
+        )
+
+    @property
+    def _written(self) -> str | None:
+        """What passages or queries are written in, where these are not Latin letters."""
+        data = self.part(self.retrievers[0])
+        if data is None or data.corpus is None:
+            return None
+        return written_in(data.corpus.texts) or written_in(data.queries.texts)
+
+    def _english(self, retriever: str) -> bool:
+        """Whether its encoder, or that of an input, is known to be for English."""
+        entry = self.entries.get(retriever)
+        if entry is None:
+            return False
+        return _names_english(entry.spec) or any(map(self._english, entry.inputs))
+
+    @cached_property
     def every(self) -> ComparedChoices:
         """The comparison by every choice of baseline and primary measure.
 
@@ -192,7 +224,7 @@ class ComparedDataset(SearchedDataset):
             clusters=self.clusters,
             latency=self.latency,
             identical=self.identical,
-            chunk_sizes=self.chunk_sizes,
+            searches=self.searches,
         )
 
     @cached_property
@@ -274,6 +306,15 @@ class ComparedDataset(SearchedDataset):
         if self.comparisons and primaries < len(self.measures) and self.view.choices:
             facts = {"measures": len(self.measures), "shown": primaries}
             yield STRINGS.note("result_primaries", **facts)
+
+
+def _names_english(spec: Any) -> bool:
+    """Whether a retriever's settings name an encoder that is known to be for English."""
+    if not isinstance(spec, Mapping):
+        return False
+    model = spec.get("model", spec.get("kind"))
+    known = isinstance(model, str) and known_class(model) is not None
+    return known or any(map(_names_english, spec.values()))
 
 
 def _entry_in_context(

@@ -82,8 +82,8 @@ def test_every_string_is_reached() -> None:
     # tests/cli/test_unknown_ids.py reaches each of these.
     elsewhere |= {key for key in texts if key.startswith("ids_") or key.endswith("_ids")}
     # And tests/report/sections/test_equal_budgets.py, tests/results/test_what_decides.py these.
-    chunks = ("chunks", "label_chunks", "in_", "size_")
-    elsewhere |= {key for key in texts if key.startswith(chunks)}
+    decides = ("chunks", "label_chunks", "in_", "size_", "but_", "use_outage", "against_not_")
+    elsewhere |= {key for key in texts if key.startswith(decides)}
     # And tests/results/test_sampled_results.py these.
     elsewhere |= {"label_sample", "sample"}
     assert used & texts.keys() == texts.keys() - elsewhere

@@ -5,14 +5,20 @@ from __future__ import annotations
 import html
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
 
 from ragscore import (
+    BM25,
+    Command,
     Dataset,
+    Faiss,
+    Fusion,
     Result,
     evaluate,
     load_experiment,
@@ -190,3 +196,127 @@ def test_a_measure_without_cutoffs_and_small_documents_are_compared_as_they_are(
         assert (compared.verdict.context, compared.in_context) == (None, None)
         (line,) = (line for line in compared.verdict.lines if line.kind == "chunks")
         assert "Not all of them fill a context that is shown" in line.text("en")
+
+
+PROGRAM = """
+import json, sys
+failing, ranks = json.loads(sys.argv[1])
+for line in sys.stdin:
+    asked = json.loads(line)
+    at = int(asked["query"].split()[1])
+    ids = [f"filler{other}" for other in range(9)]
+    ids.insert(ranks[at % len(ranks)], f"good{at}")
+    answer = {"error": "busy"} if at < failing else {"ids": ids[: asked["k"]]}
+    print(json.dumps({"id": asked["id"], **answer}), flush=True)
+"""
+
+
+def program(folder: Path, failing: int, *ranks: int, failed: str = "empty") -> Command:
+    """A program that does not answer the first so many questions, and has the relevant passage of
+    the others behind so many."""
+    path = folder / "program.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    command = (sys.executable, str(path), json.dumps([failing, ranks]))
+    return Command(command=command, retries=0, max_errors=0.5, failed=failed)
+
+
+def caveats_of(
+    retrievers: dict[str, Any], place: Path, capsys: pytest.CaptureFixture[str]
+) -> Verdict:
+    evaluate(forbidding(), retrievers, ["nDCG@5"], depth=10).save(place)
+    return said_everywhere(place, capsys)
+
+
+def test_a_lead_that_an_outage_made_is_not_clear(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, dense = program(tmp_path, 0, 0, 1, 2), program(tmp_path, 24, 1, 2, 0)
+    place = tmp_path / "results" / "saved"
+    verdict = caveats_of({"ours": ours, "dense": dense}, place, capsys)
+    (caveat,) = verdict.caveats
+    assert (verdict.state, caveat.reason, caveat.retriever) == ("MIXED", "outage", "dense")
+    assert (caveat.count, caveat.n, caveat.turns) == (24, QUERIES, True)
+    assert caveat.answered is not None
+    assert (caveat.answered.n, caveat.answered.value) == (36, 0.0)
+    assert "Sure: nothing yet." in verdict.text
+    # As the table has it, with the empty answers in it.
+    (compared,) = open_result(place).comparison().datasets
+    assert compared.leader[0].decided
+
+
+def test_an_outage_that_decides_nothing_leaves_the_verdict_clear(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ours, dense = program(tmp_path, 0, 0), program(tmp_path, 10, 3, 4)
+    place = tmp_path / "results" / "saved"
+    verdict = caveats_of({"ours": ours, "dense": dense}, place, capsys)
+    assert (verdict.state, [each.turns for each in verdict.caveats]) == ("CLEAR", [False])
+    same = caveats_of({"ours": dense, "dense": ours}, tmp_path / "results" / "other", capsys)
+    assert same.leader == "dense"
+
+
+def test_means_are_over_the_queries_that_all_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    retrievers = {
+        "ours": program(tmp_path, 0, 0, 1, 2),
+        "dense": program(tmp_path, 24, 1, 2, 0, failed="left out"),
+    }
+    place = tmp_path / "results" / "saved"
+    verdict = caveats_of(retrievers, place, capsys)
+    (caveat,) = verdict.caveats
+    assert (caveat.reason, caveat.count, caveat.n) == ("left out", 24, QUERIES)
+    result = open_result(place)
+    values = result.scores["ours"].per_query("nDCG@5")
+    answered = [values[f"q{at}"] for at in range(24, QUERIES)]
+    assert verdict.lines[0].facts["value"] == pytest.approx(sum(answered) / 36, abs=1e-12)
+    assert "the means here are over the 36 that all answered" in verdict.text
+
+
+def test_a_retriever_that_failed_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(query: str, k: int) -> list[str]:
+        raise ValueError("no index")
+
+    systems = {"a": answering(level, never), "b": answering(as_good, never), "broken": broken}
+    verdict = caveats_of(systems, tmp_path / "results" / "saved", capsys)
+    assert [(each.reason, each.retriever) for each in verdict.caveats] == [("failed", "broken")]
+
+
+def read_by(dataset: Dataset, tokenizer: str) -> Result:
+    """BM25, an encoder for English that reads 256 tokens, and both."""
+    retrievers = {
+        "bm25": BM25(tokenizer=tokenizer),
+        "dense": Faiss(encoder="minilm"),
+        "hybrid": Fusion(retrievers=("bm25", "dense")),
+    }
+    return evaluate(dataset, retrievers, ["RR@5"])
+
+
+def test_an_encoder_for_another_language_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = {f"p{at}": f"임차인은 매달 {at}일에 임대료를 냅니다." for at in range(1, 25)}
+    queries = {f"q{at}": f"{at}일에 내는 것은 무엇입니까?" for at in range(1, 25)}
+    dataset = Dataset.from_rows(about, queries, {f"q{at}": [f"p{at}"] for at in range(1, 25)})
+    read_by(dataset, "korean").save(tmp_path / "results" / "saved")
+    verdict = said_everywhere(tmp_path / "results" / "saved", capsys)
+    assert verdict.leader == "bm25"
+    assert [(each.reason, each.retriever) for each in verdict.caveats] == [
+        ("language", "dense"),
+        ("language", "hybrid"),
+    ]
+    assert "was trained on English, and the texts are Korean" in verdict.text
+
+
+def test_an_encoder_that_cut_texts_is_named() -> None:
+    long = "The tide is low, and the harbour master opens the gate at seven. " * 20
+    about = {f"p{at}": f"{long} Berth {at} is free." for at in range(1, 13)}
+    queries = {f"q{at}": f"Is berth {at} free?" for at in range(1, 13)}
+    dataset = Dataset.from_rows(about, queries, {f"q{at}": [f"p{at}"] for at in range(1, 13)})
+    verdict = read_by(dataset, "words").comparison().datasets[0].verdict
+    assert verdict.leader == "bm25"
+    (caveat,) = verdict.caveats
+    assert (caveat.reason, caveat.retriever, caveat.count, caveat.n) == ("cut", "dense", 12, 12)
+    assert "the encoder cut texts and did not read their ends (dense 100 % of them)" in verdict.text

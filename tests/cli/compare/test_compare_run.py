@@ -67,7 +67,8 @@ def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
     assert any("baseline broken has no run" in note for note in manifest["notes"])
     code, out, err = ragscore("compare", tmp_path / "out")
     assert code == 0
-    assert "broken" not in out
+    assert "But: not compared, since the search failed: broken." in out
+    assert out.count("broken") == 1
     assert "broken" in err
 
 
