@@ -18,8 +18,8 @@ from ragscore.validation.findings import carried
 GainName = Literal["linear", "exp", "binary"]
 GainMap = tuple[tuple[float, float], ...]
 """Pairs of grade and gain."""
-LARGEST_EXPONENT = 900.0
-"""Of a gain of 2 ** grade; the largest 64-bit number is near 2 ** 1024."""
+LARGEST_GAIN = 1e150
+"""Squares of larger ones, which intervals add up, are no 64-bit numbers."""
 
 
 def _parsed_map(value: Any) -> Any:
@@ -57,24 +57,29 @@ class Graded(Measure):
     """Grades below this are worth nothing; by default all count."""
 
     def gains(self, grades: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What grades are worth; grade 0 is worth 0 unless a map says otherwise."""
+        """What grades are worth; grade 0 is worth 0 unless a map says otherwise.
+
+        Raises:
+            MeasureError: a gain is larger than :data:`LARGEST_GAIN`.
+        """
         if self.gain == "linear":
             worth = grades
         elif self.gain == "exp":
-            largest = float(grades.max(initial=0.0))
-            if largest > LARGEST_EXPONENT:
-                raise MeasureError(
-                    f"2 ** {largest:g} is too large a number to add up",
-                    where=str(self),
-                    instead="Choose gain=linear or a map of gains, or scale the grades down",
-                )
-            worth = np.exp2(grades) - 1.0
+            with np.errstate(over="ignore"):  # too large, and refused below
+                worth = np.exp2(grades) - 1.0
         elif self.gain == "binary":
             return (grades >= (self.relevant_from or 1.0)).astype(np.float64)
         else:
             worth = grades.copy()
             for grade, gain in self.gain:
                 worth[grades == grade] = gain
+        if max(worth.max(initial=0.0), -worth.min(initial=0.0)) > LARGEST_GAIN:
+            largest = grades.flat[np.abs(worth).argmax()]
+            raise MeasureError(
+                f"the gain of grade {largest:g} is too large a number to add up",
+                where=str(self),
+                instead=f"At most {LARGEST_GAIN:g}: scale the grades down, or choose another gain",
+            )
         if self.relevant_from is None:
             return worth
         return np.where(grades >= self.relevant_from, worth, 0.0)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from ragscore.errors import MeasureError
 from ragscore.measures import MR, IPrec, Measure, NumRel
 from ragscore.measures.relevance import Gained
 from ragscore.scoring import score
@@ -194,3 +197,24 @@ def test_what_empty_says_of_queries_with_nothing_relevant(
             assert zero == one == skip
         else:
             assert (zero, one, math.isnan(skip)) == (0, 1, True)
+
+
+@with_options
+@pytest.mark.parametrize("size", [1e100, 1e149, 1e160, 1e308])
+def test_grades_of_any_size_give_numbers_or_one_error(
+    family: type[Measure], options: dict, size: float
+) -> None:
+    """Their sums, and the squares of these that intervals add up, are never infinite."""
+    measure = family(**options, **({"recall": 0.5} if family is IPrec else {}))
+    measure = measure @ 3 if family.has_curve else measure
+    qrels = {query: {"a": size, "b": size / 3, "c": size, "d": 1} for query in ("q", "r", "s")}
+    run = {"q": ["a", "b", "c", "x"], "r": ["d", "c"], "s": ["x"]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        if size < 1e150 and "exp" not in options.values():
+            values = score(run, qrels, [measure], n_passages=PASSAGES).entries[0].values
+            assert np.isfinite(np.square(values).sum())
+        else:
+            with suppress(MeasureError):
+                values = score(run, qrels, [measure], n_passages=PASSAGES).entries[0].values
+                assert np.isfinite(values.sum())

@@ -13,7 +13,7 @@ from ragscore.scoring import score
 
 @pytest.mark.parametrize("name", ["nDCG", "DCG", "IDCG", "CG"])
 def test_a_gain_that_is_no_number_any_more_is_refused(name: str) -> None:
-    with pytest.raises(MeasureError, match=r"2 \*\* 2000 is too large"):
+    with pytest.raises(MeasureError, match="the gain of grade 2000 is too large"):
         score({"q": ["a"]}, {"q": {"a": 2000.0}}, [f"{name}(gain=exp)@1"])
 
 
