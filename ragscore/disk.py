@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ragscore.errors import DiskError, RagscoreError
+from ragscore.files import open_to_write
 from ragscore.scratch import PARTIAL, scratch, sweep
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) if hasattr(errno, "EDQUOT") else (errno.ENOSPC,)
@@ -140,13 +141,15 @@ def replace_files(folder: Path, files: Iterable[tuple[str, bytes | Iterable[byte
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write one file whole or not at all; into a device or pipe it is written as it is.
+    """Write one file whole or not at all; into a device, or a pipe that is read, it is written as
+    it is.
 
     Raises:
         OSError: it cannot be written.
     """
     if path.exists() and not path.is_file():
-        path.write_bytes(content)
+        with open_to_write(path) as file:
+            file.write(content)
     else:
         place = path.resolve()  # a link stays one
         replace_files(place.parent, [(place.name, content)])

@@ -72,6 +72,24 @@ def _refuse(path: Path, mode: int) -> None:
         raise OSError(errno.EINVAL, odd, str(path))
 
 
+def open_to_write(path: Path, *, append: bool = False) -> BinaryIO:
+    """Open a file, a device or a pipe for writing.
+
+    Raises:
+        OSError: it cannot be opened, or is a named pipe that nobody reads, which would be waited
+            for.
+    """
+    waits = getattr(os, "O_NONBLOCK", 0)
+    flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0) | waits
+    try:
+        handle = os.open(path, flags | (os.O_APPEND if append else os.O_TRUNC), 0o666)
+    except OSError as error:
+        raise OSError(error.errno, odd_kind(path) or error.strerror, str(path)) from error
+    if waits:
+        os.set_blocking(handle, True)
+    return os.fdopen(handle, "ab" if append else "wb")
+
+
 def read_regular(path: Path, *, most: int, links: bool = True) -> bytes:
     """The content of a regular file.
 

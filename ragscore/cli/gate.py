@@ -325,6 +325,7 @@ def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language:
 
 def _append(path: Path, text: str) -> None:
     from ragscore.disk import writing
+    from ragscore.files import open_to_write
 
     with (
         writing(
@@ -333,6 +334,6 @@ def _append(path: Path, text: str) -> None:
             kept="The outcome is printed",
             elsewhere=f"unset {STEP_SUMMARY}",
         ),
-        path.open("a", encoding="utf-8") as file,
+        open_to_write(path, append=True) as file,
     ):
-        file.write(text)
+        file.write(text.encode("utf-8"))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ragscore.blocks.plain import beginning, text_width
 from ragscore.errors import ConfigError, Problem
+from ragscore.files import odd_kind, open_regular
 
 MAX_BYTES = 1 << 20
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
@@ -68,7 +69,7 @@ def read_config(path: Path) -> ConfigText:
     """
     name = str(path)
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             content = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise ConfigError(_unreadable(path, error)) from None
@@ -135,7 +136,7 @@ def _unreadable(path: Path, error: OSError | ValueError) -> Problem:
     name = str(path)
     if isinstance(error, ValueError):
         return Problem("not a file name: it holds a NUL character", repr(name))
-    if isinstance(error, IsADirectoryError | PermissionError) and path.is_dir():
+    if path.is_dir():
         return Problem(
             "a folder, where the YAML file of an experiment is expected",
             name,
@@ -146,6 +147,8 @@ def _unreadable(path: Path, error: OSError | ValueError) -> Problem:
         if not folder.is_dir():
             return Problem("no such file", name, f"There is no folder {folder} either")
         return Problem("no such file", name, _neighbours(folder, path.name))
+    if odd := odd_kind(path):
+        return Problem(odd, name, "Write the experiment to a file, and name that")
     return Problem(f"cannot be read: {error.strerror or error}", name)
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from ragscore.dataset import Corpus
 from ragscore.described import in_short
 from ragscore.errors import message_of
+from ragscore.files import open_to_write
 from ragscore.outside.failures import too_late
 from ragscore.outside.secrets import Secrets
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer, TemporaryFailure
@@ -163,12 +164,12 @@ class Program:
         with (
             self._writing,
             suppress(OSError),
-            Path(self._spec.log).open("a", encoding="utf-8") as log,
+            open_to_write(Path(self._spec.log), append=True) as log,
         ):
-            log.write(f"{line}\n")
-            self._logged += len(line.encode()) + 1
+            self._logged += log.write(f"{line}\n".encode())
             if self._logged >= MAX_LOG:
-                log.write(f"ragscore logs no more than {MAX_LOG // 2**20} MiB of a search.\n")
+                most = f"ragscore logs no more than {MAX_LOG // 2**20} MiB of a search.\n"
+                log.write(most.encode())
 
 
 def program_of(name: str, folder: str | None) -> str:
