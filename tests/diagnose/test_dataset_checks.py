@@ -346,9 +346,13 @@ def test_quotes_without_a_certain_place_are_findings(
     assert found.examples == (
         'q: t.md "Rent is due on the last." (0)', 'q: t.md "e" (7)', 'q: t.md "Pets" (1)',
     )  # fmt: skip
-    assert {one.check for one in others} == {"uncovered-needs", "contradicting-queries"}
+    assert [one.check for one in others] == ["contradicting-queries"]
     assert main(["check", str(tmp_path)]) == 1
     assert "unplaced-quotes" in capsys.readouterr().out
+    rows[1]["evidence"] = evidence[:1]
+    (tmp_path / "ground_truth.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [one.check for one in check_dataset(tmp_path).findings][:1] == ["unplaced-quotes"]
+    assert "queries-without-judgments" not in str(check_dataset(tmp_path))
     evidence[0]["document"] = "s.md"
     (tmp_path / "ground_truth.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(DataError, match="there is no document"):

@@ -11,7 +11,10 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOut
 
 def _look(data: CheckedData) -> CheckOutcome | None:
     queries = data.dataset.queries
-    rows = np.flatnonzero(without_judgments(queries, data.dataset.qrels, data.dataset.evidence))
+    without = without_judgments(queries, data.dataset.qrels, data.dataset.evidence)
+    unplaced = queries.ids.rows(row.query_id for row, _ in data.unplaced)
+    without[unplaced[unplaced >= 0]] = False  # found by a check of its own
+    rows = np.flatnonzero(without)
     examples = map(data.question, rows[:MAX_EXAMPLES].tolist())
     return CheckOutcome(len(rows), len(queries), tuple(examples)) if len(rows) else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,19 @@ LEAST, LEAST_SHARE = 5, 0.05
 """How many passages have the phrase, or lines of one passage the words."""
 LONG = 30
 """Lines from which on the lines of a passage are compared."""
+MAX_READ = 50_000
+"""Of more passages so many are drawn, always the same: headers are everywhere."""
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
     corpus = data.dataset.corpus
     if corpus is None or not len(corpus):
         return None
-    phrases, affected = _phrases(data)
-    for row, text in enumerate(corpus.texts):
+    drawn = np.random.default_rng(0).choice(len(corpus), min(len(corpus), MAX_READ), replace=False)
+    rows = np.sort(drawn)
+    texts = [corpus.texts[row] for row in rows.tolist()]
+    phrases, affected = _phrases(texts, data.first_copy[rows] == rows)
+    for row, text in enumerate(texts):
         for line, count in _lines(text):
             affected[row] = True
             phrases[line] = max(phrases[line], count)
@@ -38,19 +43,22 @@ def _look(data: CheckedData) -> CheckOutcome | None:
     return CheckOutcome(count, len(affected), tuple(examples)) if count else None
 
 
-def _phrases(data: CheckedData) -> tuple[Counter[str], NDArray[np.bool_]]:
-    """Phrases of many passages, none of which shares a word with another, with the number of these;
-    and which passages have one."""
-    corpus = data.dataset.corpus
-    assert corpus is not None
+def _phrases(
+    texts: Sequence[str], first: NDArray[np.bool_]
+) -> tuple[Counter[str], NDArray[np.bool_]]:
+    """Phrases of many texts, none of which shares a word with another, with the number of these;
+    and which texts have one.
+
+    Args:
+        first: which texts are no copy of one before.
+    """
     vocabulary = new_vocabulary()
-    words = TextWords.of(corpus.texts, vocabulary)
+    words = TextWords.of(texts, vocabulary)
     affected = np.zeros(len(words), dtype=bool)
     named = np.array(["", *vocabulary])
     numbers = np.char.isdigit(named)
     lettered = (np.char.str_len(named) > 1) & ~numbers
     alike = np.where(numbers[words.words], 0, words.words).astype(np.uint64)
-    first = data.first_copy[: len(words)] == np.arange(len(words))
     starts = np.arange(max(0, len(alike) - PHRASE + 1))
     text = words.text_of[starts]
     starts = starts[

@@ -18,6 +18,9 @@ def _look(data: CheckedData) -> CheckOutcome | None:
     covered[needs.bounds[data.query_of[covering[known]]] + needs.need[known]] = True
     if (spans := data.dataset.evidence) is not None:
         covered[needs.bounds[spans.query] + spans.need] = True
+    for unplaced, _ in data.unplaced:  # found by a check of its own
+        row = qrels.queries.row(unplaced.query_id)
+        covered[needs.bounds[row] : needs.bounds[row + 1]][unplaced.need :][:1] = True
     at = np.flatnonzero(~covered)
     query = np.searchsorted(needs.bounds, at, side="right") - 1
     examples = (
