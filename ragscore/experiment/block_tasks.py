@@ -22,7 +22,7 @@ from ragscore.formats.datasets.blocked_corpus import DIGESTS
 from ragscore.formats.datasets.stored_columns import COLUMNS
 from ragscore.formats.datasets.stored_columns import KIND as PASSAGES
 from ragscore.progress import SILENT, Progress
-from ragscore.retrievers.block_vectors import TEXTS, VECTORS
+from ragscore.retrievers.block_vectors import VECTORS
 from ragscore.retrievers.faiss.model import KIND as FAISS
 from ragscore.retrievers.found_passages import FOUND
 from ragscore.retrievers.graph import with_inputs
@@ -30,7 +30,7 @@ from ragscore.retrievers.postings import KIND as POSTINGS
 from ragscore.retrievers.sparse.model import KIND as SPARSE
 from ragscore.validation.findings import show_path
 
-KINDS = (PASSAGES, COLUMNS, DIGESTS, POSTINGS, VECTORS, TEXTS, FAISS, SPARSE, FOUND, *SMALL)
+KINDS = (PASSAGES, COLUMNS, DIGESTS, POSTINGS, VECTORS, FAISS, SPARSE, FOUND, *SMALL)
 """The kinds of entries that there are of each block."""
 
 

@@ -8,9 +8,8 @@ from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ragscore.cache import Cache, entry_key, open_or_make
+from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, PassageField
 from ragscore.encoders import (
     EncoderSpec,
@@ -23,7 +22,6 @@ from ragscore.encoders import (
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.dense_vectors import forget_block
 from ragscore.encoders.vector_rows import NpyRows
-from ragscore.encoders.vector_store import text_keys
 from ragscore.errors import DataError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
@@ -35,8 +33,6 @@ VECTORS = "vector-blocks"
 FORMAT = 1
 """Raise this when the meaning of these entries changes, so that old ones are not found."""
 FILE = "vectors.npy"
-TEXTS, TEXTS_FILE = "block-texts", "texts.npy"
-"""The cache's kind of entry for which passages of a block have the same text, and its file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +66,6 @@ class BlockVectors:
     def cut_key(self) -> str:
         """Of what they cost and what was not read."""
         return _cut_key(self.key, self.encoder)
-
-    @cached_property
-    def texts_key(self) -> str:
-        """Of the digests of its texts."""
-        return entry_key(FORMAT, list(self.fields), self.block.digest)
 
     def make(self, opened: OpenEncoder, progress: Progress) -> EncodedBlock:
         """Encode the block where it is not there; one that was begun goes on."""
@@ -127,18 +118,6 @@ class BlockVectors:
         found = self.cache.read(VECTORS, self.key, read, progress=progress)
         return self._encoded(opened, progress)[0] if found is None else found
 
-    def text_numbers(self, progress: Progress) -> NDArray[np.uint64]:
-        """uint64[n], half of a digest of each text."""
-        return open_or_make(
-            self.cache,
-            TEXTS,
-            self.texts_key,
-            lambda: text_keys(self._texts)[:, 0],
-            lambda numbers, folder: np.save(folder / TEXTS_FILE, numbers),
-            lambda folder: _numbers(folder, len(self.block)),
-            progress=progress,
-        ).value
-
     def _read(self, folder: Path, buffers: RowBuffers | None) -> Vectors:
         rows, count = NpyRows(folder / FILE), len(self.block)
         if len(rows) != count:
@@ -160,17 +139,9 @@ class BlockVectors:
             self.cache.keep(COSTS, self.key, encoded.write)
         encoded = self._counted(encoded, made.cuts)
         self.cache.keep(VECTORS, self.key, lambda folder: np.save(folder / FILE, vectors))
-        self.text_numbers(progress)
         if self.cache.failure is None:
             forget_block(self.encoder, begun, scope)
         return vectors, encoded
-
-
-def _numbers(folder: Path, count: int) -> NDArray[np.uint64]:
-    numbers: NDArray[np.uint64] = np.load(folder / TEXTS_FILE, allow_pickle=False)
-    if numbers.shape != (count,) or numbers.dtype != np.dtype("<u8"):
-        raise DataError("texts and passages do not belong together")
-    return numbers
 
 
 def vector_entries(

@@ -14,9 +14,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, ClassVar, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ragscore.cache import Cache, entry_key
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.allowed import Allowed
@@ -34,12 +31,8 @@ from ragscore.run import Run
 from ragscore.strings import Note
 from ragscore.usage import Usage
 
-TextNumbers = Callable[[Corpus], NDArray[np.uint64]]
-"""A number for each passage of a block, uint64[n]: the same for the same text."""
 QUERIES = 1 << 18
 """Most queries that are searched at a time: each time, all blocks are read."""
-COPIES = 16
-"""Passages beyond the depth that may turn out to be copies of others, with the same score."""
 
 
 class SharedSearch(Protocol):
@@ -174,13 +167,6 @@ class BlockwiseRetriever(FieldRetriever):
         None where none was."""
         return None
 
-    def text_numbers(
-        self, blocks: Sequence[Corpus], cache: Cache, progress: Progress = SILENT
-    ) -> TextNumbers | None:
-        """What finds passages of the same text, where a score is of the text alone, but for last
-        bits that differ from block to block; None elsewhere."""
-        return None
-
     def query_cuts(self, queries: Queries) -> TokenCuts | None:
         """How much an encoder does not read of the queries; None where nobody says."""
         return None
@@ -293,37 +279,15 @@ class BlockedIndex(RestrictedIndex):
 
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         depth = min(depth, len(self._corpus))
-        blocks = list(filter(len, self._corpus.blocks))
-        numbers = self._spec.text_numbers(blocks, self._cache, self._progress)
-        merged = MergedPassages(
-            self._corpus.ids, len(queries), depth if numbers is None else depth + COPIES
-        )
+        merged = MergedPassages(self._corpus.ids, len(queries), depth)
         if len(queries):
             label = STAGES.note("searching_blocks", name=self.name)
             with self._progress.stage(label, len(self._corpus), "passages") as stage:
                 for block, found in self._found(queries, depth, allowed):
                     merged.add(found, block.first)
                     stage.advance(len(block))
-        best = merged.best if numbers is None else self._alike(merged.best, numbers)
-        run = Run.make(queries.ids, self._corpus.ids, best.rows, best.scores, name=self.name)
-        return run.cut(depth)
-
-    def _alike(self, best: BestPassages, numbers: TextNumbers) -> BestPassages:
-        """The same with one score for passages of the same text: that of the first of them."""
-        texts = np.zeros(best.rows.shape, dtype=np.uint64)
-        for block in filter(len, self._corpus.blocks):
-            at = np.nonzero((best.rows >= block.first) & (best.rows < block.first + len(block)))
-            if len(at[0]):
-                texts[at] = numbers(block)[best.rows[at] - block.first]
-        order = np.lexsort((best.rows, texts), axis=1)
-        texts = np.take_along_axis(texts, order, 1)
-        new = np.ones(texts.shape, dtype=bool)
-        new[:, 1:] = texts[:, 1:] != texts[:, :-1]
-        first = np.maximum.accumulate(np.where(new, np.arange(len(new[0])), 0), axis=1)
-        scores = np.empty_like(best.scores)
-        of_first = np.take_along_axis(np.take_along_axis(best.scores, order, 1), first, 1)
-        np.put_along_axis(scores, order, of_first, 1)
-        return BestPassages(best.rows, scores)
+        best = merged.best
+        return Run.make(queries.ids, self._corpus.ids, best.rows, best.scores, name=self.name)
 
     def forget(self) -> None:
         for key in self._kept:

@@ -16,8 +16,8 @@ from ragscore.errors import RetrieverError
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import Index
-from ragscore.retrievers.block_vectors import TEXTS, BlockVectors, vector_entries
-from ragscore.retrievers.blockwise import SearchBlock, TextNumbers
+from ragscore.retrievers.block_vectors import BlockVectors, vector_entries
+from ragscore.retrievers.blockwise import SearchBlock
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.collapsed import StandsFor, collapsed
 from ragscore.retrievers.encoded_block import COSTS, EncodedBlock, kept_block
@@ -134,15 +134,6 @@ class Faiss(FaissOptions):
 
     def query_cuts(self, queries: Queries) -> TokenCuts | None:
         return self.encoder.open().token_cuts(queries.texts, "query")
-
-    def text_numbers(
-        self, blocks: Sequence[Corpus], cache: Cache, progress: Progress = SILENT
-    ) -> TextNumbers | None:
-        if self._indexes_blocks or not self.encoder.slow:
-            return None
-        keys = (self._vectors(block, cache).texts_key for block in blocks)
-        cache.fetch_all(TEXTS, keys, progress)
-        return lambda block: self._vectors(block, cache).text_numbers(progress)
 
     def _vectors(self, block: Corpus, cache: Cache) -> BlockVectors:
         return BlockVectors(block, self.encoder, self.fields, cache)

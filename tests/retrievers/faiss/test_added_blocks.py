@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import faiss
 import numpy as np
 import polars
 import pytest
-from numpy.typing import NDArray
 
 from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Queries
@@ -26,7 +24,6 @@ from ragscore.retrievers.found_passages import FOUND
 from ragscore.run import Run
 from tests.factories.blocks import assert_equal, in_blocks
 from tests.factories.static_model import save_static_model
-from tests.factories.systems.embedding_server import embedding_server
 from tests.factories.vectors import CORPUS, PASSAGE_VECTORS, QUERIES, QUERY_VECTORS, overlap
 
 CUTS = (0, 65, 300, 301)
@@ -191,7 +188,6 @@ def test_vectors_that_do_not_belong_to_the_blocks(
     assert "NaN or infinity: 'p310'" in refusal(passages=str(tmp_path / "broken.npy"))
 
 
-DIGITS = "0123456789"
 TEXTS = Corpus(
     CORPUS.ids, [f"rent {row % 7} and a deposit of {row % 40}" for row in range(len(CORPUS))]
 )
@@ -220,7 +216,7 @@ def test_encoded_blocks_are_entries_of_the_cache(tmp_path: Path) -> None:
     assert (cut.texts, asked.texts) == (600, 2)
     # What was encoded of a block bit by bit is gone once its vectors are whole.
     kinds = sorted(path.name for path in (tmp_path / "cache").iterdir() if any(path.glob("*/*")))
-    assert kinds == sorted([FOUND, "query-vectors", COSTS, VECTORS, "block-texts"])
+    assert kinds == sorted([FOUND, "query-vectors", COSTS, VECTORS])
     written = cache.writes
     again = spec.build(blocks, cache)
     assert again.reopened
@@ -234,32 +230,6 @@ def test_encoded_blocks_are_entries_of_the_cache(tmp_path: Path) -> None:
     for block in filter(len, blocks.blocks[::-1]):
         spec.search_block(block, ASKED, 10, shared, other, name="dense")
     assert_equal(spec.build(blocks, other).search(ASKED, 10), found)
-
-
-@pytest.mark.parametrize("metric", ["cosine", "ip", "l2"])
-def test_a_text_that_stands_in_several_blocks_has_one_score(metric: str, tmp_path: Path) -> None:
-    """An encoder makes other last bits of it in another batch."""
-    batches = iter(range(1_000))
-
-    def noisy(texts: Sequence[str]) -> NDArray[np.float32]:
-        vectors = np.array([[text.count(letter) + 0.1 for letter in DIGITS] for text in texts])
-        return (vectors + 1e-6 * next(batches) * np.arange(len(DIGITS))).astype(np.float32)
-
-    cache = Cache(tmp_path)
-    asked = Queries.from_texts({str(number): f"rent {number}" for number in range(40)})
-    with embedding_server(noisy) as service:
-        encoder = {"kind": "endpoint", "url": service.url, "model": "any"}
-        spec = Faiss(encoder=encoder, metric=metric)
-        index = spec.build(in_blocks(TEXTS, [64, 200, 330]), cache)
-        found = index.search(asked, 50)
-        assert found.depth == 50
-        assert_equal(spec.build(in_blocks(TEXTS, [64, 200, 330]), cache).search(asked, 50), found)
-    for passages in found.to_dict().values():
-        scores: dict[str, set[float]] = {}
-        for passage, score in passages.items():
-            scores.setdefault(TEXTS.texts[int(passage[1:])], set()).add(score)
-        assert len(scores) < len(passages)
-        assert max(map(len, scores.values())) == 1
 
 
 def test_vectors_without_a_direction_are_counted(
