@@ -183,7 +183,12 @@ class JudgedUnits:
 
 
 def units_of(
-    corpus: Corpus | None, unit: JudgedUnit, *, allow_missing: bool, chunked: bool = False
+    corpus: Corpus | None,
+    unit: JudgedUnit,
+    *,
+    allow_missing: bool,
+    chunked: bool = False,
+    of_what: str = "passage",
 ) -> tuple[Ids, JudgedUnits, list[Problem]]:
     """The units of a corpus, and the ids that judgments may name.
 
@@ -192,6 +197,7 @@ def units_of(
         unit: what a unit is.
         allow_missing: passages without the field belong to no unit.
         chunked: the passages are still to be made, of documents.
+        of_what: what the problems call one of the corpus.
 
     Returns:
         The ids of the units in the order of the corpus, the units, and what is wrong: no passage
@@ -215,11 +221,11 @@ def units_of(
         elif is_whole(value):
             of[row] = named.setdefault(str(value), len(named))
         elif sort_of(value) is not None and len(problems) < MAX_PROBLEMS:
-            what = f"passage '{corpus.ids[row]}' has {key} {in_short(value)}, which names no unit"
+            what = f"{of_what} '{corpus.ids[row]}' has {key} {in_short(value)}, which names no unit"
             problems.append(Problem(what, "unit", "A unit is named by text or a whole number"))
     if not named and not problems:
         instead = known_key(key, corpus.metadata)
-        problems.append(Problem(f"no passage has metadata '{key}'", "unit", instead))
+        problems.append(Problem(f"no {of_what} has metadata '{key}'", "unit", instead))
     elif not allow_missing and not problems and (of < 0).any():
         without = np.flatnonzero(of < 0)
         listed = ", ".join(f"'{corpus.ids[row]}'" for row in without[:LISTED].tolist())
@@ -235,8 +241,9 @@ def units_of(
 def units_in(documents: Documents, unit: JudgedUnit) -> tuple[Ids, list[Problem]]:
     """The ids of the units that chunks of documents will have, and what is wrong: no document has
     the field, or a value names no unit."""
-    ids, _, problems = units_of(Corpus.uncut(documents), unit, allow_missing=True)
-    return ids, [replace(each, what=each.what.replace("passage", "document")) for each in problems]
+    uncut = Corpus.uncut(documents)
+    ids, _, problems = units_of(uncut, unit, allow_missing=True, of_what="document")
+    return ids, problems
 
 
 LISTED = 5

@@ -17,6 +17,7 @@ from ragscore.errors import ConfigError, DataError, MeasureError, RagscoreError
 from ragscore.formats import convert, load_dataset
 from ragscore.judge import in_units, judged_ranks, numbered_alike
 from ragscore.measures import TABLE
+from ragscore.models import Document
 from ragscore.run import Run
 from ragscore.scoring import score
 from tests.factories.every_measure import OPTIONS, measure_of
@@ -303,6 +304,9 @@ def test_units_of_documents_are_checked_before_they_are_cut(tmp_path: Path) -> N
         Dataset.from_rows(*given, documents=texts, unit="metadata.document")
     with pytest.raises(DataError, match="no document has metadata 'page'"):
         Dataset.from_rows(*given, documents=texts, unit="metadata.page")
+    named = Document(id="passage-7", text="Rent", metadata={"page": 1.5})
+    with pytest.raises(DataError, match=r"document 'passage-7' has page 1\.5, which names no unit"):
+        Dataset.from_rows(*given, documents=[named], unit="metadata.page")
     kept = Dataset.from_rows(
         *given, documents=texts, unit="metadata.document", allow_missing=True
     ).chunked({"whole": Chunks.of_spans([[[0, 9]], [[0, 5]]])})

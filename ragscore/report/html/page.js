@@ -32,9 +32,10 @@
 
   window.ragscorePage = { unpack, readWords, say, prepareTables };
 
+  /** A text with its facts, in one pass: braces in a name are no place for another fact. */
   function say(key, facts = {}) {
-    return Object.entries(facts).reduce(
-      (text, [name, value]) => text.replaceAll(`{${name}}`, () => String(value)), words[key] ?? key);
+    return (words[key] ?? key).replace(
+      /\{(\w+)\}/g, (place, name) => Object.hasOwn(facts, name) ? String(facts[name]) : place);
   }
 
   function button(className, label) {

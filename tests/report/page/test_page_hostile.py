@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ragscore import evaluate
 from ragscore.results import open_result
+from ragscore.retrievers import BM25
 from tests.factories.manifests import resealed
 from tests.factories.pages import write_page
-from tests.factories.results import HOSTILE, Made
+from tests.factories.results import DATASETS, HOSTILE, Made
 from tests.report.browser import Browser
 
 ATTACKED = """
@@ -125,6 +129,19 @@ def test_names_of_the_result_are_text_too(
     found.pop("links")
     assert found == NOTHING
     assert evil in chromium.js("return document.body.innerText + document.title")
+    assert chromium.errors() == []
+
+
+@pytest.mark.slow
+def test_a_name_is_no_template(chromium: Browser, tmp_path: Path) -> None:
+    """What stands in braces in a name is not filled by the facts beside it."""
+    name = "my{rank}er $& {name}"
+    result = evaluate(DATASETS / "harbour-tenancy", {name: BM25()}, ["nDCG@10"])
+    result.save(tmp_path / "result")
+    chromium.open(write_page(tmp_path / "result", tmp_path))
+    titles = chromium.js("return [...document.querySelectorAll('.chip')].map(one => one.title)")
+    assert titles
+    assert [title for title in titles if name not in title] == []
     assert chromium.errors() == []
 
 
