@@ -30,6 +30,7 @@ from ragscore.comparison.model import (
     SearchFacts,
 )
 from ragscore.comparison.options import CompareChanges, CompareOptions
+from ragscore.comparison.standing import Standing
 from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, did_you_mean
@@ -184,13 +185,17 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         listed = [compared.measure for compared in self.in_context.common.measures]
         return listed.index(family) if family in listed else None
 
+    @staticmethod
+    def _standing(corrected: Corrected | None, primary: int) -> Standing | None:
+        return None if corrected is None else Standing(corrected, primary, {})
+
     @cached_property
-    def answered(self) -> Corrected | None:
+    def _answered(self) -> Corrected | None:
         """The same without the queries that failed and count as empty; None where none does."""
         return self.corrected.without(self.searches.unanswered)
 
     @cached_property
-    def answered_in_context(self) -> Corrected | None:
+    def _answered_in_context(self) -> Corrected | None:
         """The same of what the same context holds."""
         return self.in_context and self.in_context.without(self.searches.unanswered)
 
@@ -219,12 +224,14 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         """The comparison with a primary measure, still without tables against a baseline."""
         common, plan, options = self.common, self.corrected.plan, self.corrected.options
         name, found = self.measures[primary], (self.identical, self.latency, self.searches)
-        means, answered = self._on_common(self.corrected, primary), self.answered
+        means = self._on_common(self.corrected, primary)
+        answered = self._standing(self._answered, primary)
         writer = at_k = VerdictWriter(self.corrected, primary, means, *found, answered)
         trouble = trouble_with(common, primary, at_k.against)
         place = self._place_in_context(name)
         if self.in_context is not None and place is not None:
-            means, answered = self._on_common(self.in_context, place), self.answered_in_context
+            means = self._on_common(self.in_context, place)
+            answered = self._standing(self._answered_in_context, place)
             writer = VerdictWriter(self.in_context, place, means, *found, answered, at_k)
         names = [self.measures[at] for at in order]
         pairs = {name: self.pairs[name] for name in names} if options.all_pairs else None
@@ -315,7 +322,7 @@ def compare_choices(
                 raise ConfigError(what, where=common.dataset, instead=did_you_mean(name, known))
     searches, in_context = searches or SearchFacts(), None
     chunk_sizes = searches.chunk_sizes
-    if chunk_sizes is not None and chunk_sizes.context is not None:
+    if chunk_sizes is not None and chunk_sizes.context is not None and chunk_sizes.entries:
         inside = on_common_queries(
             entries[0].dataset,
             chunk_sizes.entries,

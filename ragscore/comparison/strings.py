@@ -104,9 +104,9 @@ VERDICT_TEXTS: dict[str, dict[str, str]] = {
         "견주어 고르십시오.",
     },
     "use_outage": {
-        "en": "{A} reaches {M} {a}, but its lead is that queries of {B} failed and count as empty. "
+        "en": "{A} reaches {M} {a}, but without the failed queries of {B} the verdict is another. "
         "Ask them again.",
-        "ko": "{A} 쪽은 {M} {a}이지만, {B}에서 실패한 질의를 빈 결과로 쳐서 앞선 것입니다. 실패한 "
+        "ko": "{A} 쪽은 {M} {a}이지만, {B}에서 실패한 질의를 빼면 결론이 달라집니다. 실패한 "
         "질의를 다시 검색하십시오.",
     },
     "cost_decides": {

@@ -6,8 +6,9 @@ excludes 0. The overlap of two retrievers' own intervals is never read.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,22 +16,25 @@ import numpy as np
 
 from ragscore.blocks.numbers import (
     count_text,
-    interval_text,
     latency_text,
     number_text,
     plain_number,
-    share_text,
     signed_text,
     size_text,
 )
+from ragscore.comparison.caveats import (
+    against,
+    bracket,
+    caveat_lines,
+    caveats_of,
+    interval_of,
+    outage_decides,
+)
 from ragscore.comparison.check import Trouble
 from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.families import Corrected
-from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.model import (
     ALPHA,
     Caveat,
-    CaveatReason,
     Difference,
     Identical,
     LeakDifference,
@@ -43,10 +47,6 @@ from ragscore.comparison.standing import Standing
 from ragscore.measures import parse_measure
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import LISTED, Listed, Sentence
-from ragscore.text.strings import WrittenIn
-
-CUT = 0.1
-"""Share of the texts that an encoder cut, from which on a reader must know it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,15 +57,15 @@ class VerdictWriter(Standing):
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
         searches: what is known of the searches.
-        answered: every pair without the queries that failed and count as empty; None where none
-            does.
+        answered: how they stand without the queries that failed and count as empty; None where
+            none does.
         at_k: how they stand at the same k, where this is about the same context.
     """
 
     identical: Sequence[Identical]
     latency: Mapping[str, float]
     searches: SearchFacts
-    answered: Corrected | None = None
+    answered: Standing | None = None
     at_k: Standing | None = None
 
     def verdict(self, trouble: Trouble | None) -> Verdict:
@@ -82,7 +82,8 @@ class VerdictWriter(Standing):
         lines = [self._use()]
         if self.against:
             lines += [*self._leaks(), *self._sure(), *self._open(), *self._but()]
-        lines += self._caveat_lines()
+        common = self.means[self.leader].n
+        lines += caveat_lines(self._caveats, common, self.searches.written)
         lines += [*self._chunks(), *self._sample()]
         lines += [_same(group) for group in self.identical]
         tied = self.recommended if self.state == "LEAKS" else self.tied
@@ -104,82 +105,12 @@ class VerdictWriter(Standing):
     @cached_property
     def state(self) -> VerdictState:
         """Which kind of answer it is: no clear one where failed queries alone make it so."""
-        found = self.on_all
-        return "MIXED" if found in ("CLEAR", "LEAKS") and self._outage_decides else found
-
-    @cached_property
-    def _outage_decides(self) -> bool:
-        """Whether the verdict is another one without the failed queries that count as empty."""
-        if self._on_answered is None:
-            return False
-        verdicts = [(of.on_all, of.recommended) for of in (self, self._on_answered)]
-        return verdicts[0] != verdicts[1]
-
-    @cached_property
-    def _on_answered(self) -> Standing | None:
-        """How the retrievers stand without the failed queries that count as empty."""
-        if self.answered is None:
-            return None
-        means = means_of(self.answered.common, self.answered.options)[self.primary]
-        return Standing(self.answered, self.primary, means)
+        claimed = self.on_all in ("CLEAR", "LEAKS", "SMALL", "EQUAL")
+        return "MIXED" if claimed and outage_decides(self, self.answered) else self.on_all
 
     @cached_property
     def _caveats(self) -> tuple[Caveat, ...]:
-        """What may turn the verdict around: what makes its leader look worse does not."""
-        found = [Caveat("failed", name) for name in self.searches.failed]
-        for entry in self.corrected.common.entries:
-            name, counts = entry.retriever, entry.counts
-            if counts.left_out:
-                found.append(Caveat("left out", name, counts.left_out, counts.queries))
-            if counts.failed > counts.left_out:
-                found += self._outage(name, counts.failed - counts.left_out, counts.queries)
-            if name == self.leader:
-                continue
-            found += [Caveat("language", name)] if name in self.searches.english else []
-            cuts = (cut for cut in self.searches.truncations if cut.retriever == name)
-            most = max(cuts, key=lambda cut: cut.cut_share, default=None)
-            if most is not None and most.cut_share > CUT:
-                found.append(Caveat("cut", name, most.cut, most.texts))
-        return tuple(found)
-
-    def _outage(self, retriever: str, count: int, n: int) -> Iterator[Caveat]:
-        """That failed queries count as empty, where that matters to the difference to the leader,
-        or where nobody knows which they are."""
-        turns, pair = self._outage_decides, None
-        matters = turns or (self._on_answered is None and retriever != self.leader)
-        if self._on_answered is not None and retriever != self.leader:
-            standing, names = self._on_answered.corrected, self.corrected.common.retrievers
-            key = self.primary, self.ranking[0], names.index(retriever)
-            over_all = self.ranking[0] != self.corrected.plan.baseline
-            before = self.corrected.difference(*key, over_all=over_all)
-            pair = standing.difference(*key, over_all=over_all)
-            matters = matters or not abs(before.value - pair.value) <= (self.margin or 0.0)
-            matters = matters or before.decided != pair.decided
-        if matters:
-            yield Caveat("outage", retriever, count, n, pair, turns)
-
-    def _caveat_lines(self) -> Iterator[VerdictLine]:
-        """A line for each reason that there is."""
-        by_reason: dict[CaveatReason, list[Caveat]] = {}
-        for caveat in self._caveats:
-            by_reason.setdefault(caveat.reason, []).append(caveat)
-        for reason, caveats in by_reason.items():
-            counted = [(each.retriever, each.count or 0, each.n or 1) for each in caveats]
-            own = {
-                "names": Listed(tuple(name for name, *_ in counted)),
-                "counts": Listed(tuple(f"{name} {count_text(n)}" for name, n, _ in counted)),
-                "shares": Listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counted)),
-                "n": count_text(caveats[0].n or 0),
-                "common": count_text(self.means[self.leader].n),
-                "written": WrittenIn(self.searches.written),
-            }
-            parts = [Sentence(f"but_{reason.replace(' ', '_')}", own)]
-            pairs = [caveat.answered for caveat in caveats if caveat.answered is not None]
-            if pairs:
-                against = Listed(tuple(map(_against_answered, pairs)))
-                parts.append(Sentence("but_answered", {"against": against}))
-            facts = {"reason": reason, "retrievers": [each.retriever for each in caveats]}
-            yield VerdictLine("but", "label_but", tuple(parts), facts)
+        return tuple(caveats_of(self, self.answered, self.searches))
 
     @cached_property
     def _decided_leaks(self) -> tuple[LeakDifference, ...]:
@@ -217,7 +148,7 @@ class VerdictWriter(Standing):
         first = self.recommended[0] if self.state in ("LEAKS", "MIXED") else self.leader
         mean = self.means[first]
         low, high = mean.interval.low, mean.interval.high
-        a = number_text(mean.value) + _bracket(low, high)
+        a = number_text(mean.value) + bracket(low, high)
         own = {"A": first, "M": self._measure.name, "a": a}
         if self.state == "SAME":
             either = Listed(self.identical[0].retrievers, "or")
@@ -265,7 +196,7 @@ class VerdictWriter(Standing):
             clustered = "" if pair.clusters is None else "_clusters"
             facts |= {"x": count_text(pair.differing), "n": count_text(pair.test.n)}
             return Sentence(f"use_too_few{clustered}", facts)
-        facts |= {"M": self._measure.name, "m": self._margin_text, "ci": _interval(pair)}
+        facts |= {"M": self._measure.name, "m": self._margin_text, "ci": interval_of(pair)}
         if self.state == "SMALL":
             return Sentence("use_small", {**facts, "size": size_text(pair.value)})
         return Sentence("use_equal", {**facts, "d": signed_text(pair.value)})
@@ -299,7 +230,7 @@ class VerdictWriter(Standing):
         parts = []
         for (measure, name), pairs in listed.items():
             worse = Listed(tuple(self._leaking_more(measure, pair) for pair in pairs))
-            own = {"M": measure, "A": name, "a": self._mean_on(measure, name)}
+            own = {"M": self._name_of(measure), "A": name, "a": self._mean_on(measure, name)}
             parts.append(Sentence("leaks_less", {**own, "worse": worse}))
         facts = {"differences": [_facts(leak.difference) for leak in self._decided_leaks]}
         return [VerdictLine("leaks", "label_leaks", tuple(parts), facts)] if parts else []
@@ -307,13 +238,19 @@ class VerdictWriter(Standing):
     def _leaking_more(self, measure: str, pair: Difference) -> Sentence:
         own = {"B": pair.baseline, "b": self._mean_on(measure, pair.baseline)}
         return Sentence(
-            "leaks_more_by", {**own, "size": size_text(pair.value), "ci": _interval(pair)}
+            "leaks_more_by", {**own, "size": size_text(pair.value), "ci": interval_of(pair)}
         )
 
+    def _name_of(self, measure: str) -> Any:
+        listed = self.corrected.common.measures
+        return next(found.name.label for found in listed if found.measure == measure)
+
     def _mean_on(self, measure: str, retriever: str) -> str:
+        """The mean over the queries that have a value for every retriever."""
         common = self.corrected.common
-        at = [compared.measure for compared in common.measures].index(measure)
-        return number_text(float(np.nanmean(common.values[at, common.retrievers.index(retriever)])))
+        values = common.values[[found.measure for found in common.measures].index(measure)]
+        known = values[common.retrievers.index(retriever), ~np.isnan(values).any(axis=0)]
+        return number_text(math.fsum(known.tolist()) / len(known) if len(known) else math.nan)
 
     def _sure(self) -> list[VerdictLine]:
         by_outage = {
@@ -341,7 +278,7 @@ class VerdictWriter(Standing):
         return [VerdictLine("sure", "label_sure", tuple(parts), facts)]
 
     def _beaten(self, pair: Difference) -> Sentence:
-        facts = {"D": pair.baseline, "size": size_text(pair.value), "ci": _interval(pair)}
+        facts = {"D": pair.baseline, "size": size_text(pair.value), "ci": interval_of(pair)}
         if pair.below_margin:
             return Sentence("beaten_small", {**facts, "m": self._margin_text})
         return Sentence("beaten", facts)
@@ -364,7 +301,7 @@ class VerdictWriter(Standing):
                 f"{other} {self._mean_on(leak.measure, other)}"
             )
         for measure, others in listed.items():
-            own = {"M": measure, "A": first, "a": self._mean_on(measure, first)}
+            own = {"M": self._name_of(measure), "A": first, "a": self._mean_on(measure, first)}
             yield Sentence("open_leaks", {**own, "others": Listed(tuple(others))})
 
     @cached_property
@@ -376,8 +313,7 @@ class VerdictWriter(Standing):
     def _open_on_primary(self) -> list[Sentence]:
         if not self._open_pairs:
             return []
-        against = Listed(tuple(map(_against, self._open_pairs)))
-        facts: dict[str, Any] = {"against": against}
+        facts: dict[str, Any] = {"against": Listed(tuple(map(against, self._open_pairs)))}
         # A pair inside the margin leaves no difference of the margin to decide.
         wide = [pair for pair in self.open_pairs[:LISTED] if not self.equal([pair])]
         needs = [pair.needed for pair in wide]
@@ -437,7 +373,7 @@ class VerdictWriter(Standing):
                     "B": pair.baseline,
                     "M2": measure.name,
                     "d": signed_text(-pair.value),
-                    "ci": _bracket(-high, -low, sign=True),
+                    "ci": bracket(-high, -low, sign=True),
                 }
                 found = {"measure": measure.measure, "differences": [_facts(pair)]}
                 return [VerdictLine("but", "label_but", (Sentence("but", facts),), found)]
@@ -523,16 +459,6 @@ def _same(group: Identical) -> VerdictLine:
     return VerdictLine("same", "label_same", (part,), {"retrievers": list(group.retrievers)})
 
 
-def _against(pair: Difference) -> Sentence:
-    facts = {"A": pair.retriever, "B": pair.baseline, "d": signed_text(pair.value)}
-    return Sentence("against", {**facts, "ci": _interval(pair)})
-
-
-def _against_answered(pair: Difference) -> Sentence:
-    key = "against" if pair.decided else "against_not_decided"
-    return replace(_against(pair), key=key)
-
-
 def _more(pair: Difference) -> int | None:
     """Queries that are missing to decide a difference of the margin; None where not shown."""
     if pair.needed is None or pair.differing <= TOO_FEW:
@@ -544,13 +470,3 @@ def _at_least(pair: Difference) -> bool:
     """Whether a decided difference is at least the margin, if there is a margin."""
     low, high = pair.bounds
     return pair.margin is None or min(abs(low), abs(high)) >= pair.margin
-
-
-def _interval(pair: Difference) -> str:
-    return _bracket(*pair.bounds, sign=True) if pair.differing else ""
-
-
-def _bracket(low: float, high: float, *, sign: bool = False) -> str:
-    """The bounds behind a number; empty where they can't be estimated."""
-    bounds = interval_text(low, high, sign=sign)
-    return f" {bounds}" if bounds else ""

@@ -176,7 +176,7 @@ class ComparedDataset(SearchedDataset):
             for entry in self.scores.entries
         )
         context = ContextSize(budget.unit, limit, chosen, short(limit))
-        return ChunkSizes(characters, context, entries)
+        return ChunkSizes(characters, context, entries if entries[0].measures else ())
 
     @cached_property
     def searches(self) -> SearchFacts:

@@ -187,15 +187,21 @@ def test_the_budget_of_the_experiment_decides(
     assert (deeper in verdict.text) == bool(context.short)
 
 
-def test_a_measure_without_cutoffs_and_small_documents_are_compared_as_they_are(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("config", "change", "why"),
+    [
+        ("chunkers", "depth=20", "Not all of them fill a context that is shown"),
+        ("evidence", "measures=[Rprec]", "Rprec compares retrievers of different chunks"),
+        ("evidence", "measures=[Rprec, R@5]", "Rprec compares retrievers of different chunks"),
+    ],
+)
+def test_what_no_context_can_be_compared_by_is_compared_as_it_is(
+    config: str, change: str, why: str, tmp_path: Path
 ) -> None:
-    result = shipped("chunkers", tmp_path / "run")
-    for measure in ("Complete@1", "Rprec"):
-        (compared,) = result.comparison(measure=measure).datasets
-        assert (compared.verdict.context, compared.in_context) == (None, None)
-        (line,) = (line for line in compared.verdict.lines if line.kind == "chunks")
-        assert "Not all of them fill a context that is shown" in line.text("en")
+    (compared,) = shipped(config, tmp_path / "run", change).comparison().datasets
+    assert (compared.verdict.context, compared.in_context) == (None, None)
+    (line,) = (line for line in compared.verdict.lines if line.kind == "chunks")
+    assert why in line.text("en")
 
 
 PROGRAM = """
