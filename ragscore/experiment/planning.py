@@ -91,7 +91,8 @@ def plan(
     """What :func:`run_experiment` would do, and what of it is in the cache already.
 
     The datasets are read, but of those that are read in blocks the queries and the first block
-    alone; nothing is searched, and nothing is written but how many passages files have. Where no
+    alone; nothing is searched, and nothing is written but counts: how many passages files have, and
+    in how many passages of a corpus in blocks the queries' terms are. Where no
     earlier run says how long a retriever without a model takes, it searches some passages, and
     forgets them again.
 
