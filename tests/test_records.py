@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import PlainSerializer
 from pydantic.fields import FieldInfo
@@ -26,6 +26,7 @@ from ragscore.records import MaybeNaN, Record
 from ragscore.stats.bands import Band
 from ragscore.stats.intervals import Interval
 from ragscore.strings import Sentence
+from tests.factories.thorough import examples
 
 NAN = float("nan")  # not math.nan: another object, as one that is read from a file
 NUMBERS = st.sampled_from([0.25, -0.0, 1e300])
@@ -85,6 +86,7 @@ def records_of(kind: type[Any], numbers: st.SearchStrategy[float]) -> st.SearchS
 
 @pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__qualname__)
 def test_a_record_equals_its_copies_and_differs_where_one_nan_does(kind: type[Any]) -> None:
+    @settings(max_examples=examples(60))
     @given(records_of(kind, NUMBERS | st.just(NAN)))
     def check(record: Any) -> None:
         for other in (copy.deepcopy(record), pickle.loads(pickle.dumps(record))):
@@ -119,6 +121,7 @@ def is_whole_in_json(hint: Any) -> bool:
     "kind", [*filter(is_whole_in_json, RECORDS)], ids=lambda kind: kind.__qualname__
 )
 def test_a_record_equals_what_its_json_reads_back_as(kind: type[Any]) -> None:
+    @settings(max_examples=examples(60))
     @given(records_of(kind, NUMBERS))
     def check(record: Any) -> None:
         read = kind.from_dict(json.loads(json.dumps(record.to_dict(), allow_nan=False)))
