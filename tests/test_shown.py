@@ -76,6 +76,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Http": ragscore.Http(url="http://h/{query}", response={"ids": "[*]"}, headers={"X": "y"}),
         "Command": ragscore.Command(command=("sh", "-c", "x\n" * 1000)),
         "Custom": ragscore.Custom(use="mine:retrieve", options={"long": "x\n" * 1000}),
+        "RetrieverObject": ragscore.RetrieverObject(sorted, id="metadata.source", concurrency=4),
         "SentenceTransformers": ragscore.SentenceTransformers(model="a/b"),
         "Endpoint": ragscore.Endpoint(url="http://host/" + "v" * 500, model="a/b"),
         "Precomputed": ragscore.Precomputed(passages="p.npy", queries="q.npy"),
