@@ -202,11 +202,17 @@ class ComparedDataset(SearchedDataset):
         return written_in(data.corpus.texts) or written_in(data.queries.texts)
 
     def _english(self, retriever: str) -> bool:
-        """Whether its encoder, or that of an input, is known to be for English."""
-        entry = self.entries.get(retriever)
-        if entry is None:
-            return False
-        return _names_english(entry.spec) or any(map(self._english, entry.inputs))
+        """Whether its encoder, or that of what it is built on, is known to be for English."""
+        built_on, seen = [retriever], set[str]()
+        while built_on:
+            entry = self.entries.get(built_on.pop())
+            if entry is None or entry.name in seen:
+                continue
+            if _names_english(entry.spec):
+                return True
+            seen.add(entry.name)
+            built_on += entry.inputs
+        return False
 
     @cached_property
     def every(self) -> ComparedChoices:
@@ -308,13 +314,15 @@ class ComparedDataset(SearchedDataset):
             yield STRINGS.note("result_primaries", **facts)
 
 
-def _names_english(spec: Any) -> bool:
-    """Whether a retriever's settings name an encoder that is known to be for English."""
-    if not isinstance(spec, Mapping):
-        return False
-    model = spec.get("model", spec.get("kind"))
-    known = isinstance(model, str) and known_class(model) is not None
-    return known or any(map(_names_english, spec.values()))
+def _names_english(spec: Mapping[str, Any]) -> bool:
+    """Whether a retriever's settings name an encoder that is known to be for English: as its own
+    model, as its encoder, or as that of its reranker."""
+    by = spec.get("by")
+    places = [spec, spec.get("encoder"), by, by.get("encoder") if isinstance(by, Mapping) else None]
+    models = [
+        place.get("model", place.get("kind")) for place in places if isinstance(place, Mapping)
+    ]
+    return any(isinstance(model, str) and known_class(model) is not None for model in models)
 
 
 def _entry_in_context(
