@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     Debug,
     InLanguage,
@@ -108,7 +109,12 @@ def main(
             instead=f"Replace it with: ragscore baseline update ... -o {output}",
         )
     with named_as_flags(only=("qrels", "unit")):
-        result = result_at(places, qrels, _measures(measures, before, qrels), unit=unit_given(unit))
+        result = result_at(
+            places,
+            judgments_at(qrels),
+            _measures(measures, before, qrels),
+            unit=unit_given(unit),
+        )
     kept: Sequence[str] = measures or ()
     if not kept and before is None and (gate := result.gate_options) is not None:
         kept = gate.measures

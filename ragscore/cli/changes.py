@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     Debug,
     Format,
@@ -86,7 +87,7 @@ def main(
             k=k,
             p=p,
             pairs=pair or (),
-            qrels=qrels,
+            qrels=judgments_at(qrels),
             unit=unit_given(unit),
             slices=keys_of(slices or ""),
             allow_intersect=allow_intersect,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     Cluster,
     Debug,
@@ -154,7 +155,7 @@ def main(
     with named_as_flags(only=("qrels", "unit")):
         result = result_at(
             places,
-            qrels,
+            judgments_at(qrels),
             measures or (),
             unit=unit_given(unit),
             allow_intersect=allow_intersect,

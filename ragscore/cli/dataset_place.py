@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, overload
 
 import typer
 
@@ -24,6 +24,20 @@ DatasetPlace = Annotated[
 def is_experiment(place: Path) -> bool:
     """Whether a path is that of an experiment's file, by its name."""
     return place.suffix.lower() in EXPERIMENTS and not place.is_dir()
+
+
+@overload
+def judgments_at(place: Path) -> Path | DatasetSpec: ...
+@overload
+def judgments_at(place: Path | None) -> Path | DatasetSpec | None: ...
+def judgments_at(place: Path | None) -> Path | DatasetSpec | None:
+    """The judgments that ``--qrels`` names: a file, a dataset's folder, or the dataset of an
+    experiment's file.
+
+    Raises:
+        ConfigError: the file is no experiment, or has several datasets.
+    """
+    return place if place is None or not is_experiment(place) else dataset_at(place)
 
 
 def dataset_at(place: Path) -> DatasetSpec:

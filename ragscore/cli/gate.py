@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     Cluster,
     Debug,
@@ -266,7 +267,7 @@ def _opened(places: list[Path], qrels: Path | None, flags: Mapping[str, Any], un
     # A folder is asked for the measures of its gate later, which may not be among these.
     return result_at(
         places,
-        qrels,
+        judgments_at(qrels),
         measures if qrels is not None else (),
         unit=unit,
         same_queries=qrels is None,

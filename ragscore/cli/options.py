@@ -116,7 +116,9 @@ Overwrite = Annotated[
 RunQrels = Annotated[
     Path | None,
     typer.Option(
-        "--qrels", metavar="QRELS", help="For run files: the judgments, or a dataset's folder."
+        "--qrels",
+        metavar="QRELS",
+        help="For run files: the judgments, a dataset's folder, or an experiment (YAML) with one.",
     ),
 ]
 QrelsUnit = Annotated[

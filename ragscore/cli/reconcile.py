@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     CorpusSize,
     Debug,
@@ -23,9 +24,6 @@ NOTHING_MATCHES = 1
 
 def main(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The run file.")],
-    qrels: Annotated[
-        Path, typer.Argument(metavar="QRELS", help="Judgments: a file, or a dataset's folder.")
-    ],
     measure: Annotated[
         str,
         typer.Option(
@@ -38,6 +36,17 @@ def main(
             "--value", metavar="NUMBER", help="The reported number, e.g. 0.4312 or 43.12%."
         ),
     ],
+    judged: Annotated[
+        Path | None, typer.Argument(metavar="[QRELS]", help="The same as --qrels.", hidden=True)
+    ] = None,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            "--qrels",
+            metavar="QRELS",
+            help="The judgments, a dataset's folder, or an experiment (YAML) with one.",
+        ),
+    ] = None,
     unit: QrelsUnit = None,
     passages: CorpusSize = None,
     language: InLanguage = "en",
@@ -45,13 +54,21 @@ def main(
     debug: Debug = False,
 ) -> None:
     """Find the conventions that give a number reported elsewhere; exit code 1 if none does."""
+    from ragscore.errors import ConfigError
     from ragscore.formats import load_run
     from ragscore.reconcile import reconcile
     from ragscore.reconcile.reconciled_blocks import reconciled_blocks
     from ragscore.scoring import LoadedQrels
 
+    place = judged if qrels is None else qrels
+    if place is None or None not in (judged, qrels):
+        raise ConfigError(
+            "no judgments are given" if place is None else "judgments are given twice",
+            where="--qrels",
+            instead="Name the judgments, or a dataset's folder, once",
+        )
     with named_as_flags(only=("unit",)):
-        judgments = LoadedQrels(qrels, unit=unit_given(unit))
+        judgments = LoadedQrels(judgments_at(place), unit=unit_given(unit))
     read = load_run(run)
     found = reconcile(
         read,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     CorpusSize,
     Debug,
@@ -44,7 +45,8 @@ def main(
         typer.Option(
             "--qrels",
             metavar="QRELS",
-            help="Judgments: TREC, BEIR, CSV, TSV, JSON or Parquet; or a dataset's folder.",
+            help="Judgments: TREC, BEIR, CSV, TSV, JSON or Parquet; a dataset's folder, or an "
+            "experiment (YAML) with one.",
         ),
     ],
     measures: Annotated[
@@ -166,7 +168,7 @@ def main(
     from ragscore.scoring.strings import STRINGS
 
     with named_as_flags({"format": "qrels-format"}, only=("unit", "format")):
-        judged = LoadedQrels(qrels, unit=unit_given(unit), format=qrels_format)
+        judged = LoadedQrels(judgments_at(qrels), unit=unit_given(unit), format=qrels_format)
     chosen = profile_named(profile, load=True)
     texts = measures or (["official"] if format == "trec" else DEFAULT_MEASURES)
     wanted = wanted_measures(texts, relevant_from=checked(relevant_from), profile=chosen)

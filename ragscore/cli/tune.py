@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ragscore.cli.dataset_place import judgments_at
 from ragscore.cli.options import (
     Debug,
     InLanguage,
@@ -35,7 +36,8 @@ def main(
         typer.Option(
             "--qrels",
             metavar="QRELS",
-            help="For run files: the dataset's folder, or a file of judgments (then no budget).",
+            help="For run files: the dataset's folder, an experiment (YAML) with one, or a file of "
+            "judgments (then no budget).",
         ),
     ] = None,
     unit: QrelsUnit = None,
@@ -188,7 +190,7 @@ def main(
     with named_as_flags({"judged": "qrels"}, only=asked):
         tunings = tune(
             recorded,
-            qrels,
+            judgments_at(qrels),
             options,
             unit=unit_given(unit),
             retrievers=retriever or [],

@@ -11,6 +11,7 @@ from ragscore.dataset import Ids
 from ragscore.dataset.judged_units import AnyUnit
 from ragscore.dataset.labels import labels
 from ragscore.errors import ConfigError, DataError
+from ragscore.formats import DatasetSpec
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.changes_document import RankChanges
 from ragscore.rank_changes.matching import counterpart, matched_names
@@ -42,7 +43,7 @@ def changes(
     k: int = 10,
     p: float = PERSISTENCE,
     pairs: Mapping[str, str] | Collection[str] = (),
-    qrels: str | Path | None = None,
+    qrels: str | Path | DatasetSpec | None = None,
     unit: AnyUnit | None = None,
     slices: Sequence[str] = (),
     allow_intersect: bool = False,
@@ -56,7 +57,7 @@ def changes(
         p: persistence of the rank-biased overlap.
         pairs: earlier name to later name of renamed retrievers, or texts ``OLD=NEW``; others are
             matched by name.
-        qrels: for run files: judgments, or the folder of their dataset.
+        qrels: for run files: judgments, or the folder of their dataset, or how that is read.
         unit: what the judgments of this folder name in place of passages: ``metadata.document``.
         slices: tags or metadata to split the queries by; by default those that split them well.
         allow_intersect: where the queries differ, take the common ones.

@@ -15,7 +15,7 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.judged_units import AnyUnit
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
-from ragscore.formats import load_run
+from ragscore.formats import DatasetSpec, load_run
 from ragscore.formats.runs.run_formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
 from ragscore.results.folder_parts import FolderParts
@@ -113,7 +113,7 @@ def _written_about(folder: Path) -> str:
 
 def result_at(
     places: str | Path | Sequence[str | Path],
-    qrels: str | Path | None = None,
+    qrels: str | Path | DatasetSpec | None = None,
     measures: Sequence[str | Measure] = (),
     *,
     unit: AnyUnit | None = None,
@@ -125,7 +125,7 @@ def result_at(
 
     Args:
         places: a folder of a result, or several; or run files.
-        qrels: judgments of run files, or the folder of their dataset.
+        qrels: judgments of run files, or the folder of their dataset, or how that is read.
         measures: what all are scored by; by default what was recorded, or the usual ones.
         unit: what the judgments of the dataset's folder name in place of passages.
         profile: of run files, conventions as for :func:`~ragscore.score`; by default ``trec``.
@@ -167,7 +167,7 @@ def result_at(
     profile_named(chosen, load=True)
     if not same_queries:
         return score_runs(paths, qrels, measures or DEFAULT_MEASURES, profile=chosen, unit=unit)
-    return _of_runs(paths, expanded(qrels), measures, chosen, allow_intersect, unit)
+    return _of_runs(paths, qrels, measures, chosen, allow_intersect, unit)
 
 
 def _of_parts(folder: Path, qrels: object) -> bool:
@@ -190,7 +190,7 @@ def _refuse(**given: object) -> None:
 
 def _of_runs(
     paths: Sequence[Path],
-    qrels: Path,
+    qrels: str | Path | DatasetSpec,
     measures: Sequence[str | Measure],
     profile: ProfileName,
     allow_intersect: bool,
@@ -207,7 +207,7 @@ def _of_runs(
         if not allow_intersect:
             raise DataError(
                 f"the runs hold different queries: of the judged ones {', '.join(counts)}",
-                where=str(qrels),
+                where=str(_place(qrels)),
                 instead="Run all on the same queries, or compare on the common ones: "
                 "--allow-intersect",
             )
@@ -229,7 +229,7 @@ def _of_results(
 
 def score_runs(
     paths: Sequence[str | Path],
-    qrels_path: str | Path,
+    qrels_path: str | Path | DatasetSpec,
     measures: Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
     profile: ProfileName = "trec",
@@ -240,7 +240,7 @@ def score_runs(
 
     Args:
         paths: of runs in any format that :func:`~ragscore.formats.load_run` reads.
-        qrels_path: judgments, or the folder of a dataset.
+        qrels_path: judgments, or the folder of a dataset, or how that is read.
         measures: texts or measures.
         profile: see :func:`~ragscore.scoring.score`.
         missing: a judged query that a run lacks scores ``zero``, or is ``drop``ped; by default
@@ -261,9 +261,10 @@ def score_runs(
         for path, run_name in zip(paths, names_of(paths), strict=True)
     }
     scores = score(list(runs.values()), judged, listed, missing=missing, profile=profile)
-    path = str(expanded(qrels_path).resolve())
+    path = str(_place(qrels_path).resolve())
+    spec = qrels_path.model_dump(mode="json") if isinstance(qrels_path, DatasetSpec) else None
     entry = (
-        DatasetEntry.of(data, name=name, path=path)
+        DatasetEntry.of(data, name=name, path=path, spec=spec)
         if data
         else DatasetEntry(
             name=name,
@@ -291,6 +292,10 @@ def score_runs(
     )
     datasets = {name: data} if data else {}
     return Result(MemoryParts(manifest, scores, runs, datasets, {name: qrels}))
+
+
+def _place(qrels: str | Path | DatasetSpec) -> Path:
+    return qrels.folder if isinstance(qrels, DatasetSpec) else expanded(qrels)
 
 
 def lacking_queries(result: Result) -> dict[str, frozenset[str]]:

@@ -17,7 +17,7 @@ from ragscore.dataset.judged_units import AnyUnit
 from ragscore.dataset.labels import clusters_of
 from ragscore.errors import ConfigError
 from ragscore.files import expanded
-from ragscore.formats import load_dataset
+from ragscore.formats import DatasetSpec, load_dataset
 from ragscore.measures import parse_measures
 from ragscore.results.layout import MANIFEST
 from ragscore.results.opening import open_result, result_at
@@ -100,7 +100,7 @@ def tune(
 @overload
 def tune(
     source: Result | str | Path | Sequence[str | Path],
-    judged: str | Path | None = None,
+    judged: DatasetSpec | str | Path | None = None,
     options: TuneOptions | None = None,
     *,
     retrievers: Sequence[str] = (),
@@ -113,7 +113,7 @@ def tune(
 
 def tune(
     source: Run | Result | str | Path | Sequence[str | Path],
-    judged: AnyJudgments | str | Path | None = None,
+    judged: AnyJudgments | DatasetSpec | str | Path | None = None,
     options: TuneOptions | None = None,
     *,
     retrievers: Sequence[str] = (),
@@ -163,7 +163,7 @@ def tune(
             instead="Leave it out, or give the run's file and the dataset's folder",
         )
     if isinstance(source, Run):
-        if judged is None or isinstance(judged, str | Path):
+        if judged is None or isinstance(judged, str | Path | DatasetSpec):
             raise ConfigError(
                 "a run in memory is judged by judgments in memory",
                 where="judged",
@@ -183,7 +183,7 @@ def tune(
             raise ConfigError("a result has its own judgments", where="judged")
         result = source
     else:
-        if judged is not None and not isinstance(judged, str | Path):
+        if judged is not None and not isinstance(judged, str | Path | DatasetSpec):
             raise ConfigError(
                 "files of runs are judged by files",
                 where="judged",

@@ -14,6 +14,7 @@ from ragscore.dataset.projection import coverage_text
 from ragscore.dataset.text_qrels import TextQrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
+from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
 from ragscore.formats.reading.column_names import QrelsFormat
 from ragscore.formats.reading.lines import plain_name
@@ -44,7 +45,7 @@ class LoadedQrels:
     """Judgments, numbered or as text, whichever a run is scored with; a file is read once.
 
     Args:
-        given: what :func:`~ragscore.scoring.score` takes.
+        given: what :func:`~ragscore.scoring.score` takes, or how a dataset is read.
         unit: what the judgments of a dataset's folder name in place of passages.
         format: of a file of judgments; see :func:`~ragscore.formats.load_qrels`.
 
@@ -62,7 +63,7 @@ class LoadedQrels:
 
     def __init__(
         self,
-        given: AnyQrels | Dataset | str | Path,
+        given: AnyQrels | Dataset | DatasetSpec | str | Path,
         *,
         unit: AnyUnit | None = None,
         format: QrelsFormat = "auto",
@@ -71,6 +72,9 @@ class LoadedQrels:
         self.name = "dataset"
         self.unanswerable: frozenset[str] = frozenset()
         self.n_passages: int | None = None
+        spec = given if isinstance(given, DatasetSpec) else None
+        if isinstance(given, DatasetSpec):
+            given = given.folder
         self._path = expanded(given) if isinstance(given, str | Path) else None
         self._format = format
         if format != "auto" and (self._path is None or self._path.is_dir()):
@@ -79,10 +83,10 @@ class LoadedQrels:
                 where="format",
                 instead="Leave it out",
             )
-        if self._path is not None and self._path.is_dir():
+        if self._path is not None and (spec is not None or self._path.is_dir()):
             from ragscore.formats.datasets.dataset_loading import load_dataset
 
-            given = load_dataset(self._path, unit=judged_unit(unit))
+            given = load_dataset(spec or self._path, unit=judged_unit(unit))
         elif unit is not None:
             raise ConfigError(
                 "a file of judgments does not say which unit a passage belongs to",

@@ -45,7 +45,7 @@ COMMANDS = (
     (["tune", "{one}", "--qrels", "{data}", "--rule", "recall", "--target", "1"], "k = 2"),
     (["changes", "{one}", "{two}", "--qrels", "{data}", "-k", "2"], "5"),
     (["gate", "{one}", "--qrels", "{data}", "--min", "R@2=1"], "PASS"),
-    (["reconcile", "{one}", "{data}", "-m", "R@2", "--value", "1.0"], "R@2"),
+    (["reconcile", "{one}", "--qrels", "{data}", "-m", "R@2", "--value", "1.0"], "R@2"),
     (["check", "{data}"], "10 passages"),
 )
 
@@ -62,6 +62,43 @@ def test_every_command_reads_judgments_of_units(folder: Path, words: list[str], 
     refused = command.run(*given)
     assert refused.returncode != 0
     assert "harbour" in refused.stderr
+
+
+@pytest.mark.parametrize(("words", "shown"), COMMANDS, ids=[words[0] for words, _ in COMMANDS])
+def test_every_command_reads_the_dataset_of_an_experiment(
+    folder: Path, words: list[str], shown: str
+) -> None:
+    """Its unit holds, as everything else that the experiment says of the dataset."""
+    experiment = folder / "x.yaml"
+    experiment.write_text(
+        "dataset: {path: data, unit: metadata.page}\nretrievers: {bm25: {kind: bm25}}\n"
+    )
+    places = {"one": folder / "one.run", "two": folder / "two.run", "data": experiment}
+    done = command.run(*(word.format(**places) for word in words))
+    assert (done.returncode, shown in done.stdout) == (0, True), done.stderr
+    others = "datasets: [data, {path: data, name: more}]"
+    experiment.write_text(f"{others}\nretrievers: {{bm25: {{kind: bm25}}}}\n")
+    refused = command.run(*(word.format(**places) for word in words))
+    assert refused.returncode == 2
+    assert "x.yaml: it names several datasets: data, more" in refused.stderr
+
+
+def test_reconcile_takes_judgments_in_either_place_once(folder: Path) -> None:
+    words = [
+        "reconcile",
+        folder / "one.run",
+        "-m",
+        "R@2",
+        "--value",
+        "1",
+        "--unit",
+        "metadata.page",
+    ]
+    places = [folder / "data"], ["--qrels", folder / "data"]
+    assert [command.run(*words, *place).returncode for place in places] == [0, 0]
+    for given, said in ((places[0] + places[1], "are given twice"), ([], "no judgments are given")):
+        done = command.run(*words, *given)
+        assert (done.returncode, said in done.stderr) == (2, True)
 
 
 def test_a_unit_says_what_cutoffs_count(folder: Path) -> None:
