@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of, ranges
-from ragscore.diagnose.text_words import SHINGLE_BITS, SHINGLE_MASK, TextWords
+from ragscore.diagnose.text_words import MAX_TEXTS, SHINGLE_BITS, SHINGLE_MASK, TextWords
 
 MAX_SHARING = 32
 """A text is compared with so many others that share a rare shingle with it, for each of them."""
@@ -25,7 +25,7 @@ def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[n
     """The pairs of texts that :func:`~ragscore.diagnose.near_duplicates.nearly_same` finds alike.
 
     Args:
-        texts: the words of all texts, at most 2**24.
+        texts: the words of all texts; of those from 2**24 on none is found.
         rows: the texts to compare, ascending: one of those that are equal.
 
     Returns:
@@ -105,4 +105,5 @@ def shared_counts(
     sought = (rows.astype(np.uint64) << np.uint64(SHINGLE_BITS)) | shingles
     at = np.minimum(np.searchsorted(keys, sought), max(len(keys) - 1, 0))
     there = keys[at] == sought if len(keys) else np.zeros(len(sought), dtype=bool)
-    return np.diff(bounds_of(there)[bounds])
+    there &= rows < MAX_TEXTS  # else the number of another text would stand in the upper bits
+    return np.diff(bounds_of(there.astype(np.int64))[bounds])

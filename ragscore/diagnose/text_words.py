@@ -18,6 +18,8 @@ from ragscore.diagnose.near_duplicates import WIDTH, words_of
 BLOCK = 4096
 SHINGLE_BITS = 40
 """A shingle is a number of so many bits: of ten million, fewer than fifty share theirs."""
+MAX_TEXTS = 1 << (64 - SHINGLE_BITS)
+"""Texts whose shingles are looked at: 16.8 million. Later ones have none."""
 SHINGLE_MASK = np.uint64((1 << SHINGLE_BITS) - 1)
 
 
@@ -78,12 +80,13 @@ class TextWords:
     @cached_property
     def shingles(self) -> NDArray[np.uint64]:
         """The shingles of all texts (:mod:`ragscore.diagnose.near_duplicates`), ascending, each
-        once: text in the upper bits, shingle in the lower :data:`SHINGLE_BITS`."""
+        once: text in the upper bits, shingle in the lower :data:`SHINGLE_BITS`. Texts from
+        :data:`MAX_TEXTS` on have none."""
         return np.concatenate([np.zeros(0, np.uint64), *self._shingle_blocks()])
 
     def _shingle_blocks(self) -> Iterator[NDArray[np.uint64]]:
-        for first in range(0, len(self), BLOCK):
-            last = min(first + BLOCK, len(self))
+        for first in range(0, min(len(self), MAX_TEXTS), BLOCK):
+            last = min(first + BLOCK, len(self), MAX_TEXTS)
             start, end = self.bounds[first], self.bounds[last]
             words = self.words[start:end].astype(np.uint64)
             text_of = self.text_of[start:end]

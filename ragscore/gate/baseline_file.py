@@ -39,6 +39,7 @@ MAX_WHOLE = 2**53
 """A float of a larger magnitude is not written as a whole number."""
 SCHEMA = 1
 """Version of the format."""
+FEWER = "with fewer measures or retrievers: --measure, --retriever"
 SAVE_ANEW = "Name a file that `ragscore baseline save DIR -o FILE` wrote, or save one anew"
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -82,6 +83,7 @@ def write_baseline(baseline: Baseline, path: str | Path) -> None:
 
     Raises:
         DiskError: it cannot be written.
+        DataError: it would be larger than what is read.
 
     >>> import tempfile
     >>> from ragscore import Baseline, evaluate
@@ -94,10 +96,17 @@ def write_baseline(baseline: Baseline, path: str | Path) -> None:
     PASS
     """
     place = expanded(path)
+    content = baseline_text(baseline).encode()
+    if len(content) > MAX_BYTES:
+        raise DataError(
+            f"the baseline would have {len(content):,} bytes, and at most {MAX_BYTES:,} are read",
+            where=str(place),
+            instead=f"Save it {FEWER}",
+        )
     with writing(
         "the baseline", place, kept="The earlier one is as it was", elsewhere="name another file"
     ):
-        write_file(place, baseline_text(baseline).encode())
+        write_file(place, content)
 
 
 def baseline_text(baseline: Baseline) -> str:
@@ -198,7 +207,7 @@ def read_baseline(path: str | Path) -> Baseline:
         what = f"it cannot be read: {error.strerror or error}"
         instead = SAVE_ANEW
         if error.errno == errno.EFBIG:
-            instead += ", with fewer measures or retrievers: --measure, --retriever"
+            instead += f", {FEWER}"
         raise DataError(what, where=str(place), instead=instead) from error
     return parse_baseline(content, str(place))
 

@@ -166,6 +166,25 @@ def test_a_pipe_or_a_missing_file_does_not_stop_the_reader(tmp_path: Path) -> No
         read_baseline(tmp_path / "none")
 
 
+def test_one_that_is_too_large_is_not_written(
+    good: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is written can be read: the limit is the same, to the byte."""
+    baseline, path = Baseline.from_result(good), tmp_path / "b.json"
+    size = len(baseline_text(baseline).encode())
+    for most in (size, size - 1):
+        monkeypatch.setattr("ragscore.gate.baseline_file.MAX_BYTES", most)
+        if most == size:
+            write_baseline(baseline, path)
+            read_baseline(path)
+            path.unlink()
+            continue
+        with pytest.raises(DataError, match=rf"would have {size:,} bytes, .*--measure") as error:
+            write_baseline(baseline, path)
+        assert error.value.problems[0].where == str(path)
+        assert not path.exists()
+
+
 def test_one_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     with (tmp_path / "b.json").open("wb") as file:
         file.truncate(200_000_000)

@@ -272,6 +272,8 @@ class _Encoding:
         if counted is None:
             return None
         estimated = self._tokens[rows].astype(np.float64)
+        if not estimated.any():  # blank texts
+            estimated += 1
         shares: TextTokens = (estimated * (counted / estimated.sum())).astype(np.float32)
         return shares[finite]
 

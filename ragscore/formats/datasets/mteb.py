@@ -50,7 +50,8 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
         query_id = table.id(values, "query-id", line)
         passage_id = table.id(values, "corpus-id", line)
         if query_id is not None and passage_id is not None:
-            grade = str(table.value(values, "score"))
+            score = table.value(values, "score")
+            grade = "" if score is None else str(score)
             add_text(judgments, query_id, passage_id, grade, line, file)
     return judgments
 

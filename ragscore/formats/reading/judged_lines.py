@@ -29,7 +29,8 @@ def grade_of(text: str, line: int, file: File) -> float | None:
     value = finite_number(text)
     if value is None:
         instead = "A grade is a finite number"
-        file.problem(f"the grade '{text}' is not a number", line=line, instead=instead)
+        what = f"the grade '{text}' is not a number" if text else "there is no grade"
+        file.problem(what, line=line, instead=instead)
     return value
 
 

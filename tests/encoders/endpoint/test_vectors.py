@@ -93,6 +93,16 @@ def test_tokens_are_counted_where_the_service_counts_them(server: EmbeddingServe
         assert encode_texts(opened, IDS, TEXTS, "query").tokens is None
 
 
+def test_blank_texts_have_equal_shares_of_the_tokens(
+    server: EmbeddingServer, model: Static
+) -> None:
+    """By a tokenizer without special tokens they have none, and the service counts some."""
+    server.trouble = answered(partial(dict.update, usage={"prompt_tokens": 6}))
+    opened = endpoint(server, tokenizer=model.model, max_seq_length=20).open()
+    encoded = encode_texts(opened, IDS[:3], [" ", "  ", "\n"], "passage")
+    assert encoded.tokens == 6
+
+
 def test_nothing_to_encode(server: EmbeddingServer) -> None:
     witness = Witness()
     opened: OpenEncoder = endpoint(server).open(witness)

@@ -102,7 +102,7 @@ def test_names_that_no_row_has(tmp_path: Path, role: str, names: Any, said: str)
     ("row", "said"),
     [
         ({"qid": 7, "docid": "a", "rel": 1}, "qid: the number 7 where text is expected. Write"),
-        ({"qid": "m1", "docid": "a", "rel": None}, "the grade '' is not a number"),
+        ({"qid": "m1", "docid": "a", "rel": None}, "there is no grade"),
         ({"qid": "m1", "docid": "a", "rel": "x"}, "the grade 'x' is not a number"),
         ({"qid": "m1", "docid": ["a", 1]}, "passages[1]: the number 1 where text is expected"),
         ({"qid": "m1", "docid": None}, "the key 'docid' is missing"),

@@ -83,6 +83,15 @@ def test_mteb_folders_in_pieces_with_splits(tmp_path: Path) -> None:
         load_dataset(tmp_path)
 
 
+def test_a_judgment_of_mteb_without_a_score(tmp_path: Path) -> None:
+    mteb(tmp_path)
+    place = tmp_path / "data" / "test-00000-of-00001.parquet"
+    rows = polars.read_parquet(place)
+    rows.with_columns(polars.lit(None, polars.Int64).alias("score")).write_parquet(place)
+    with pytest.raises(DataError, match=r"row 1: there is no grade. A grade is a finite number"):
+        load_dataset(tmp_path)
+
+
 def squad(folder: Path) -> Path:
     questions = [
         {"id": "q1", "question": "When?", "answers": [{"text": "first", "answer_start": 15}]},
