@@ -16,8 +16,6 @@ from ragscore.scoring.means import MIN_IN_LOG
 from ragscore.stats.intervals import Interval, ShareMethod
 from ragscore.strings import Joined, Sentence, Strings
 
-DIRECTION = "lower is better; differences: + is better"
-
 
 def lies_in_0_to_1(measure: Measure) -> bool:
     """Whether what is compared of a measure lies in [0, 1]: not the logarithms of a geometric
@@ -123,9 +121,9 @@ def comparable(
         known = all(own in entry.weights for own, entry in zip(of_each, entries, strict=True))
         notes.append(STRINGS.note("note_micro" if known else "note_weights_unknown"))
     lower = measure.lowest_is_best
-    label = f"{measure.label} ({DIRECTION})" if lower else measure.label
-    if scale == "logarithm":
-        label = f"ln {label}"
+    label = f"ln {measure.label}" if scale == "logarithm" else measure.label
+    if lower:
+        label = STRINGS.note("lower_label", label=label)
     defined = values[~np.isnan(values)]
     all_0_or_1 = scale == "as it is" and bool(((defined == 0) | (defined == 1)).all())
     return ComparedMeasure(

@@ -171,7 +171,14 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             self._by_primary[primary],
             baseline=self.common.retrievers[baseline],
             measures=tuple(
-                self._measure(self.corrected, self.means[self.measures[at]], at, baseline, primary)
+                self._measure(
+                    self.corrected,
+                    self.means[self.measures[at]],
+                    at,
+                    baseline,
+                    primary,
+                    self._best[at],
+                )
                 for at in order
             ),
             in_context=self._compared_in_context(baseline, primary),
@@ -218,7 +225,20 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         place = self._place_in_context(self.measures[primary])
         if self.in_context is None or place is None:
             return None
-        return self._measure(self.in_context, self._means_in_context[place], place, baseline, place)
+        means = self._means_in_context[place]
+        best = Standing(self.in_context, place, means).best
+        return self._measure(self.in_context, means, place, baseline, place, best)
+
+    @cached_property
+    def _best(self) -> tuple[str | None, ...]:
+        """On each measure, the retriever that is decided to be better than every other, where its
+        ranking can be read."""
+        found = []
+        for at, name in enumerate(self.measures):
+            standing = Standing(self.corrected, at, self.means[name])
+            trouble = trouble_with(self.common, at, standing.against)
+            found.append(standing.best if trouble is None else None)
+        return tuple(found)
 
     def _whatever_baseline(self, primary: int, order: Sequence[int]) -> DatasetComparison:
         """The comparison with a primary measure, still without tables against a baseline."""
@@ -261,6 +281,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         at: int,
         baseline: int,
         primary: int,
+        best: str | None,
     ) -> MeasureComparison:
         """All retrievers on a measure, the others against a baseline, which changes no mark."""
         common = corrected.common
@@ -276,6 +297,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             lower_is_better=measure.sign < 0,
             means=means,
             differences=tuple(corrected.difference(at, r, baseline) for r in others),
+            best=best,
             notes=tuple(notes),
         )
 

@@ -224,6 +224,9 @@ class MeasureComparison(Record):
     """By retriever, in order."""
     differences: tuple[Difference, ...]
     """The difference of each other retriever to the baseline that is shown."""
+    best: str | None
+    """The retriever that is decided to be better than every other, whatever the baseline; null
+    where none is, or the measure cannot rank them. Bold where a table shows its mean."""
     notes: tuple[str, ...] = ()
     """Notes on this measure."""
 

@@ -76,6 +76,11 @@ class Standing:
         """The leader against those that it is not decided to beat."""
         return tuple(pair for pair in self.against if not pair.decided)
 
+    @property
+    def best(self) -> str | None:
+        """The leader, where it is decided to beat every other."""
+        return self.leader if self.against and not self.open_pairs else None
+
     @cached_property
     def beaten_by_others(self) -> tuple[Difference, ...]:
         """Who is open against the leader, but worse than another that may be the best."""

@@ -5,6 +5,10 @@ from __future__ import annotations
 TABLE_TEXTS: dict[str, dict[str, str]] = {
     "baseline": {"en": "baseline", "ko": "기준"},
     "same_as": {"en": "same as {baseline}", "ko": "{baseline} 결과와 동일"},
+    "lower_label": {
+        "en": "{label} (lower is better; differences: + is better)",
+        "ko": "{label}(낮을수록 좋음, 차이는 +가 더 좋음)",
+    },
     "lower_is_better": {"en": "{label} (lower is better)", "ko": "{label}(낮을수록 좋음)"},
     "column_pair": {"en": "Pair", "ko": "쌍"},
     "column_p": {"en": "p ({correction})", "ko": "p ({correction})"},

@@ -8,6 +8,7 @@ from typing import Any
 
 from ragscore.blocks import Block, Paragraph
 from ragscore.comparison import CompareOptions, Comparison
+from ragscore.measures import parse_measure
 from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -80,7 +81,7 @@ def comparison_html(comparison: Comparison) -> str:
     """A comparison: of each dataset the verdict, the means, and the differences as a chart."""
     parts = []
     for index, compared in enumerate(comparison.datasets):
-        labels = {measure.measure: measure.label for measure in compared.measures}
+        labels = {each.measure: parse_measure(each.measure).label for each in compared.measures}
         parts.append(
             _known(
                 compared.dataset,

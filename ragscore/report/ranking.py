@@ -11,14 +11,9 @@ from ragscore.results import DatasetResult
 from ragscore.strings import Strings
 
 
-def decided_best(panel: DatasetResult, baseline: str, measure: str) -> str | None:
+def decided_best(comparison: DatasetComparison | None, measure: str) -> str | None:
     """The retriever that is decided to be better than every other on a measure, if one is."""
-    comparison = panel.comparisons.get((baseline, measure))
-    if comparison is None or comparison.verdict.state == "CHECK DATA" or not comparison.leader:
-        return None
-    if not all(lead.decided for lead in comparison.leader):
-        return None
-    return comparison.leader[0].retriever
+    return None if comparison is None else comparison[measure].best
 
 
 def measure_notes(
@@ -29,7 +24,8 @@ def measure_notes(
     for measure in comparison.measures:
         if measure.measure in measures:
             for note in measure.notes:
-                labels.setdefault(str(strings.say(note)), []).append(measure.label)
+                label = str(strings.say(measure.label))
+                labels.setdefault(str(strings.say(note)), []).append(label)
     return [f"{', '.join(named)}: {note}" for note, named in labels.items()]
 
 

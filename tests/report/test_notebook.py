@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from ragscore import compare, evaluate, make_report, open_result, tune
-from tests.factories.built_report import Data
+from ragscore.blocks import as_text
+from ragscore.retrievers import BM25
+from tests.factories.built_report import Data, section, tables
 from tests.factories.manifests import write_manifest
 from tests.factories.results import DATASETS
 
@@ -109,3 +111,27 @@ def test_nothing_in_it_runs(kind: str, data_of: Data, result_of: Callable[[str],
         tags = Tags(html).found
         assert not {tag for tag, _ in tags} & {"script", "img", "iframe", "object", "link", "base"}
         assert not {name for _, name in tags if name.startswith("on") or name == "style"}
+
+
+def test_what_is_bold_is_what_the_page_has_bold() -> None:
+    """By one rule, the measures that are not the primary one too."""
+    bm25 = BM25(tokenizer={"kind": "words"})
+    calls = {"bm25": bm25, "titles": BM25(fields=["title"])}
+    result = evaluate(TENANCY, calls, ["nDCG@10", "R@10", "MR"])
+    table, *_ = tables(section(make_report(result), "verdict"), "leaderboard")
+    bold = [cell.text for row in table.rows for cell in row if cell.strong]
+    assert len(bold) == 2
+    for shown in (result, result.comparison()):
+        html = shown._repr_html_()
+        (found,) = re.findall(r'<table[^>]*data-table="leaderboard".*?</table>', html, re.DOTALL)
+        assert re.findall(r"<strong>(.*?)</strong>", found) == bold
+
+
+def test_which_values_are_better_is_said_in_the_readers_language() -> None:
+    calls = {"bm25": BM25(), "titles": BM25(fields=["title"])}
+    result = evaluate(TENANCY, calls, ["nDCG@10", "MR"])
+    korean = result.comparison(language="ko")
+    report = make_report(result, language="ko", formats=["markdown"])
+    for shown in (korean._repr_html_(), as_text(korean.blocks()), report.text()):
+        assert "is better" not in shown
+    assert "MR(낮을수록 좋음, 차이는 +가 더 좋음): 값이 정의되지 않는 질의가" in report.text()

@@ -46,7 +46,7 @@ def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: st
         columns.append(latency_column(strings))
     if comparison is not None:
         columns += brief_columns(comparison, measure, panel.options, strings)
-    best = {name: decided_best(panel, baseline, name) for name in shown}
+    best = {name: decided_best(comparison, name) for name in shown}
     rows = []
     for retriever in ranked(panel, measure):
         row = [name_cell(retriever)]

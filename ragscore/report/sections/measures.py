@@ -33,7 +33,8 @@ def measures(report: Report, panel: DatasetResult) -> Section | None:
 
 def _means(report: Report, panel: DatasetResult) -> Table:
     strings = report.strings
-    best = {name: decided_best(panel, panel.baseline, name) for name in panel.measures}
+    comparison = panel.comparisons.get((panel.baseline, panel.primary))
+    best = {name: decided_best(comparison, name) for name in panel.measures}
     cells = {
         name: [
             mean_cell(
