@@ -247,6 +247,23 @@ def test_what_contradicts_itself_is_refused(row: dict[str, Any], message: str) -
     assert "query 'q'" in str(caught.value)
 
 
+def test_a_need_without_a_grade_of_the_threshold_is_none() -> None:
+    """As in flat ground truth, whose passages below it do not count in R; docs/measures.md."""
+    flat = {"q": {"a": 2, "b": 1, "c": 1}}
+    needs = [{"query_id": "q", "needs": [{"a": 2}, {"b": 1, "c": 1}]}]
+    passages = dict.fromkeys("abcx", "text")
+    with_needs = Dataset.from_rows(passages, {"q": "?"}, needs)
+    without = Dataset.from_rows(passages, {"q": "?"}, flat)
+    for ranking, recall in (("a", 1), ("bc", 0), ("xa", 1)):
+        for measure in ("R(relevant_from=2)@3", "AP(relevant_from=2)", "P(relevant_from=2)@3"):
+            assert value(list(ranking), with_needs, measure) == value(
+                list(ranking), without, measure
+            )
+        assert value(list(ranking), with_needs, "R(relevant_from=2)@3") == recall
+        assert value(list(ranking), with_needs, "Complete(relevant_from=2)@3") == recall
+    assert value(["a"], with_needs, "R@3") == 0.5
+
+
 IDS = [f"p{at}" for at in range(200_000)]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import json
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -94,11 +96,14 @@ def test_tokens_are_counted_where_the_service_counts_them(server: EmbeddingServe
 
 
 def test_blank_texts_have_equal_shares_of_the_tokens(
-    server: EmbeddingServer, model: Static
+    server: EmbeddingServer, model: Static, tmp_path: Path
 ) -> None:
     """By a tokenizer without special tokens they have none, and the service counts some."""
+    described = json.loads((Path(model.model) / "tokenizer.json").read_text(encoding="utf-8"))
+    plain = json.dumps({**described, "post_processor": None})
+    (tmp_path / "tokenizer.json").write_text(plain, encoding="utf-8")
     server.trouble = answered(partial(dict.update, usage={"prompt_tokens": 6}))
-    opened = endpoint(server, tokenizer=model.model, max_seq_length=20).open()
+    opened = endpoint(server, tokenizer=str(tmp_path), max_seq_length=20).open()
     encoded = encode_texts(opened, IDS[:3], [" ", "  ", "\n"], "passage")
     assert encoded.tokens == 6
 

@@ -116,6 +116,33 @@ def test_squad(tmp_path: Path) -> None:
     assert dataset.queries[0].metadata == {"answers": ["first"]}
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"data": [', "squad.json:1: not JSON"),
+        ('{"data": 7}', "squad.json: data: a list is expected"),
+        ('{"data": [{"paragraphs": [7]}]}', "squad.json: data.0.paragraphs.0: an object is"),
+        ('{"data": [{"paragraphs": [{"context": "x"}]}]}', "data.0.paragraphs.0.qas: a list is"),
+        (
+            '{"data": [{"paragraphs": [{"context": 1, "qas": [{"id": "q", "question": "?", '
+            '"answers": [{"text": "x", "answer_start": 0}]}]}]}]}',
+            "text: the number 1 where",
+        ),
+    ],
+)
+@pytest.mark.parametrize("documents", [None, "squad.json"])
+def test_each_fault_of_squad_is_said_once(
+    tmp_path: Path, text: str, said: str, documents: str | None
+) -> None:
+    """The file is read for its passages, its questions and its judgments."""
+    (tmp_path / "squad.json").write_text(text, encoding="utf-8")
+    with pytest.raises(DataError) as raised:
+        load_dataset(tmp_path, documents=documents)
+    (problem,) = raised.value.problems
+    assert said in str(problem)
+    assert "the same in" not in problem.what
+
+
 def test_answers_of_squad_as_evidence(tmp_path: Path) -> None:
     dataset = load_dataset(squad(tmp_path), documents="squad.json")
     assert dataset.corpus is None
