@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -98,12 +99,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            if nodeid.startswith(SIMULATIONS):
-                return simulated(nodeid)
-            shared = (what for place, what in IN_ONE_WORKER.items() if nodeid.startswith(place))
-            return next(shared, nodeid.partition("::")[0])
+            return part_of(nodeid)
 
+    config.option.loadscopereorder = False  # see pytest_collection_modifyitems
     return Scheduler(config, log) if config.getoption("dist") == "load" else None
+
+
+def part_of(nodeid: str) -> str:
+    """What a test belongs to that one worker runs as a whole."""
+    if nodeid.startswith(SIMULATIONS):
+        return simulated(nodeid)
+    shared = (what for place, what in IN_ONE_WORKER.items() if nodeid.startswith(place))
+    return next(shared, nodeid.partition("::")[0])
 
 
 def simulated(nodeid: str) -> str:
@@ -115,8 +122,10 @@ def simulated(nodeid: str) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Simulations first: whoever gets one last would keep the others waiting."""
-    items.sort(key=lambda item: not item.nodeid.startswith(SIMULATIONS))
+    """Simulations first, then what is most: whoever gets one last would keep the others waiting."""
+    part = {item.nodeid: part_of(item.nodeid) for item in items}
+    size = Counter(part.values())
+    items.sort(key=lambda item: (SIMULATIONS not in item.nodeid, -size[part[item.nodeid]]))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -33,10 +33,10 @@ def signed_rank(values: Floats) -> tuple[float, bool]:
     positive = int(doubled_ranks[values_left > 0].sum())
     plain = len(values_left) == len(values) and len(levels) == len(values_left)
     if len(values) <= (EXACT_TO if plain else EXACT_TIED_TO):
-        ways = np.ones(1)
+        ways = np.zeros(int(doubled_ranks.sum()) + 1)
+        ways[0] = 1.0
         for rank in doubled_ranks:
-            without, taken = np.pad(ways, (0, rank)), np.pad(ways, (rank, 0))
-            ways = without + taken
+            ways[rank:] = ways[rank:] + ways[:-rank]
         tail = min(ways[: positive + 1].sum(), ways[positive:].sum())
         return min(1.0, float(2 * tail / 2.0 ** len(values_left))), True
     return _approximate(positive / 2, len(values_left), tied.astype(np.float64)), False

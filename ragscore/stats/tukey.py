@@ -109,10 +109,11 @@ def permuted_ranges(
     flat = np.ascontiguousarray(scores.transpose(0, 2, 1)).reshape(count, units * systems)
     first = (np.arange(units) * systems)[:, None]
     for chunk in permutations:
-        picked = (chunk + first).ravel()
+        # By units, so that whole rows are added.
+        picked = np.ascontiguousarray((chunk + first).transpose(1, 0, 2))
         ranges = np.empty((len(chunk), count))
         for measure in range(count):
-            sums = flat[measure].take(picked).reshape(chunk.shape).sum(axis=1)
+            sums = flat[measure].take(picked).sum(axis=0)
             ranges[:, measure] = sums.max(axis=1) - sums.min(axis=1)
         yield ranges
 
