@@ -80,7 +80,8 @@ def run_experiment(
         progress: is notified of stages and notes.
 
     Returns:
-        The result, or that of ``retry_failed`` where nothing failed in it; ``failures`` names the
+        The result; where nothing failed in ``retry_failed`` that one, and at ``output``, if it is
+        named, a copy. ``failures`` names the
         retrievers that failed, the others are scored. Its ``report`` is the page, unless the
         experiment wants none or a note says why there is none.
 
@@ -116,8 +117,7 @@ def run_experiment(
             raise ConfigError(what, where="retry_failed", instead="Leave one of them out")
         retry = Retry(retry_failed)
         if not retry.failed:
-            notes.note(STRINGS.note("nothing_failed", folder=str(retry_failed)))
-            return retry.result
+            return _copied(retry, str(retry_failed), output, notes, overwrite=overwrite)
         experiment, only = retry.experiment, retry.only
     if experiment is None:
         raise ConfigError(
@@ -241,6 +241,23 @@ def _parts(
         errors=scored.failures,
         text=text,
     )
+
+
+def _copied(
+    retry: Retry, named: str, output: str | Path | None, notes: RunNotes, *, overwrite: bool
+) -> Result:
+    """A result in which nothing failed, and a copy of it where a folder is asked for."""
+    if output is None or Path(output).resolve() == retry.folder.resolve():
+        notes.note(STRINGS.note("nothing_failed", folder=named))
+        return retry.result
+    experiment = load_experiment(retry.experiment)
+    if experiment.report:
+        check_report(experiment.report)
+    result = retry.result.save(output, overwrite=overwrite, progress=notes)
+    if experiment.report and result.runs:
+        result = with_report(result, experiment.report, notes)
+    notes.note(STRINGS.note("nothing_failed_copied", folder=named, copy=str(output)))
+    return result
 
 
 def evaluate(

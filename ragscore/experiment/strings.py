@@ -180,6 +180,10 @@ TEXTS: dict[str, dict[str, str]] = {
         "en": "nothing failed in {folder}, so nothing is asked again and no new result is written",
         "ko": "{folder}에 실패한 것이 없어 다시 묻지 않고, 새 결과도 쓰지 않습니다",
     },
+    "nothing_failed_copied": {
+        "en": "nothing failed in {folder}, so nothing is asked again; {copy} is a copy of it",
+        "ko": "{folder}에 실패한 것이 없어 다시 묻지 않고, {copy}에 그대로 복사했습니다",
+    },
     "answers_go_on": {
         "en": "{count} of {n} answers were kept from a run that ended early on {date}; the other "
         "{left} queries are asked now (--ask-anew asks all again)",

@@ -120,6 +120,18 @@ def test_nothing_failed(system: CountingSystem, capsys: pytest.CaptureFixture[st
     assert "nothing failed in calm" in capsys.readouterr().err
     assert not system.asked
     assert not Path("results").exists()
+    # Who names a folder finds a result there.
+    assert main(["run", "--retry-failed", "calm", "--output", "named"]) == 0
+    assert "nothing failed in calm, so nothing is asked again; named is a copy" in (
+        capsys.readouterr().err
+    )
+    assert not system.asked
+    assert scores_of(open_result("named")) == scores_of(open_result("calm"))
+    assert open_result("named").manifest.retried is None
+    assert main(["run", "--retry-failed", "calm", "--output", "named"]) == 2
+    assert "named" in capsys.readouterr().err
+    assert main(["run", "--retry-failed", "calm", "--output", "calm", "--overwrite"]) == 0
+    assert scores_of(open_result("calm")) == scores_of(open_result("named"))
 
 
 def test_a_changed_dataset_is_refused(system: CountingSystem) -> None:
