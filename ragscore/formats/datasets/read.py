@@ -84,6 +84,7 @@ def read_dataset(
                 corpus = Corpus.from_passages(passage_rows)
             _refuse_none(corpus_file, len(corpus), "passages", "one passage")
         documents, skipped = None, 0
+        before = len(problems)
         if located.documents is not None and spec.sample is not None:
             what, instead = NO_SAMPLE_OF_DOCUMENTS
             queries_file.problem(f"corpus: {what}", instead=instead)
@@ -95,6 +96,7 @@ def read_dataset(
                 documents, skipped = read_documents(
                     spec, located.documents, problems, progress, reader
                 )
+        documents_read = len(problems) == before  # else some may be missing
         judged = len(judgments) + len(judgments.evidence)
         _refuse_none(judgments_file, judged, "judgments", "one judged passage, or evidence")
         report_repeated(judgments, judgments_file)
@@ -143,7 +145,7 @@ def read_dataset(
         known = queries if queries_file.intact else None
         given = judgments.evidence
         evidence, misplaced = evidence_of(given, queries.ids, documents, known, unplaced)
-        for at, fault in misplaced:
+        for at, fault in misplaced if documents_read else ():
             line = judgments.evidence[at].line
             judgments_file.problem(fault.what, line=line, instead=fault.instead)
     sample: TakenSample | None = None

@@ -39,6 +39,9 @@ class Problems:
         """Whether there are any."""
         return bool(self._files)
 
+    def __len__(self) -> int:
+        return sum(map(len, self._files.values()))
+
     def add(self, problem: Problem, file: str = "") -> None:
         """Keep a problem of a file.
 
