@@ -91,11 +91,16 @@ class MeasureError(ConfigError):
 class MissingPackageError(ConfigError):
     """An optional package is needed."""
 
-    def __init__(self, package: str, needed_for: str, extra: str) -> None:
+    def __init__(self, package: str, needed_for: str, extra: str = "") -> None:
+        install = f"pip install {package}"
+        if extra:
+            install = (
+                f"pip install 'ragscore-eval[{extra}]', "
+                f"or in a clone: pip install -c constraints.txt -e '.[{extra}]'"
+            )
         super().__init__(
             f"{needed_for} needs the package {package}, which is not installed",
-            instead=f"Install it with: pip install 'ragscore-eval[{extra}]', "
-            f"or in a clone: pip install -c constraints.txt -e '.[{extra}]'",
+            instead=f"Install it with: {install}",
         )
 
 

@@ -2,8 +2,8 @@
 
 Lists of dicts; tables of pandas, polars, pyarrow and Hugging Face's datasets; mappings of column
 name to column; documents of LangChain and Haystack, nodes of LlamaIndex. None of those libraries
-is imported: a table is what names its columns and gives each by its name, or what speaks Arrow's C
-interface.
+is imported to read them: a table is what names its columns and gives each by its name, or what
+speaks Arrow's C interface. :func:`to_pandas` is the way back.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -28,9 +28,12 @@ from ragscore.dataset.columns import (
     text_of,
 )
 from ragscore.dataset.mappings import TAKE_WHOLE_NUMBERS, kind_of
-from ragscore.errors import MAX_PROBLEMS, DataError, Problem, did_you_mean
+from ragscore.errors import MAX_PROBLEMS, DataError, MissingPackageError, Problem, did_you_mean
 from ragscore.models import Document, GroundTruth, Passage, Query, Row
 from ragscore.validation.findings import error_findings, show_path
+
+if TYPE_CHECKING:
+    import polars
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 Table = dict[str, list[Any]]
@@ -287,3 +290,20 @@ def _no_id(name: str, value: Any, where: str) -> Problem:
         return Problem(f"{name}: the id is empty", where, "Every row needs an id of its own")
     instead = f"Write it in quotes, or {TAKE_WHOLE_NUMBERS}" if is_whole(value) else ""
     return Problem(f"{name}: {value!r} where an id is expected", where, instead)
+
+
+def to_pandas(frame: polars.DataFrame) -> Any:
+    """A table of polars as a pandas.DataFrame; polars' own conversion needs pyarrow besides pandas.
+
+    Raises:
+        MissingPackageError: pandas is not installed.
+    """
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        raise MissingPackageError("pandas", "to_pandas()") from None
+    columns = {
+        column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
+        for column in frame.iter_columns()
+    }
+    return pandas.DataFrame(columns)

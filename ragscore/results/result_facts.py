@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DiskError, RagscoreError
@@ -176,6 +176,10 @@ class ResultFacts(Holding):
     def per_query(self) -> polars.DataFrame:
         """The values of every query; see :meth:`Scores.per_query`."""
         return self.scores.per_query()
+
+    def to_pandas(self, *, per_query: bool = False) -> Any:
+        """The means, or the values of every query, in pandas; see :meth:`Scores.to_pandas`."""
+        return self.scores.to_pandas(per_query=per_query)
 
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """``{dataset: {retriever: {measure: mean}}}``."""

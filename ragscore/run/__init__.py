@@ -312,6 +312,16 @@ class Run:
             }
         )
 
+    def to_pandas(self) -> Any:
+        """The same as a pandas.DataFrame; a score that is not there is NaN.
+
+        Raises:
+            MissingPackageError: pandas is not installed; nothing else is needed.
+        """
+        from ragscore.dataset.python_tables import to_pandas
+
+        return to_pandas(self.to_polars())
+
 
 def concatenate(blocks: Sequence[Run]) -> Run:
     """One run from runs of consecutive blocks of queries: over the same passages, or over those of

@@ -134,6 +134,17 @@ class Scores(Displayed):
         text = dict.fromkeys(("dataset", "retriever", "query", "measure"), polars.String)
         return polars.DataFrame(schema={**text, "value": polars.Float64})
 
+    def to_pandas(self, *, per_query: bool = False) -> Any:
+        """The means as a pandas.DataFrame with the columns of :meth:`to_polars`; or the values of
+        every query, NaN where undefined, with those of :meth:`per_query`.
+
+        Raises:
+            MissingPackageError: pandas is not installed; nothing else is needed.
+        """
+        from ragscore.dataset.python_tables import to_pandas
+
+        return to_pandas(self.per_query() if per_query else self.to_polars())
+
     def table(self, dataset: str | None = None, *, language: Language = "en") -> Table:
         """The means of a dataset: one row per retriever.
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 
 from ragscore.blocks import Table
 from ragscore.dataset import Ids, Qrels
-from ragscore.errors import DataError, MeasureError
+from ragscore.errors import DataError, MeasureError, MissingPackageError
 from ragscore.judge import Blocks, judge
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
@@ -146,6 +148,29 @@ def test_tables_in_all_forms() -> None:
     assert "mAP@10" in str(scores)
     assert scores.to_polars().columns[:4] == ["dataset", "retriever", "measure", "value"]
     assert scores.per_query().to_dicts()[0]["query"] == "q"
+
+
+def test_tables_of_pandas_need_pandas_alone() -> None:
+    run = {"q": ["x", "a"], "r": []}
+    scores = score(run, {"q": ["a"], "r": ["a"]}, ["RR", "MR"], retriever="bm25")
+    tables = (
+        scores.to_pandas,
+        partial(scores.to_pandas, per_query=True),
+        Run.from_dict(run).to_pandas,
+    )
+    if find_spec("pandas") is None:
+        for table in tables:
+            with pytest.raises(MissingPackageError, match=r"with: pip install pandas$"):
+                table()
+        return
+    means, values, ranking = (table() for table in tables)
+    assert means[["measure", "value", "defined"]].values.tolist() == [
+        ["RR", 0.25, 2],
+        ["MR", 2.0, 1],
+    ]
+    assert list(values.columns) == scores.per_query().columns
+    assert values["value"].isna().tolist() == [False, False, False, True]
+    assert ranking[["query", "passage", "rank"]].values.tolist() == [["q", "x", 1], ["q", "a", 2]]
 
 
 def test_a_micro_average_pools_the_queries() -> None:
