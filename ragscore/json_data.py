@@ -36,9 +36,9 @@ def load_json(content: str | bytes, **hooks: Any) -> Any:
     except (RecursionError, ValueError) as error:
         _check_nesting(content[: getattr(error, "pos", None)])
         raise
-    level = _branches([value])
-    for _ in range(MAX_NESTING):
-        level = [inside for outer in level for inside in _branches(outer)]
+    level, depth = _branches([value]), 1
+    while level and depth <= MAX_NESTING:
+        level, depth = [inside for outer in level for inside in _branches(outer)], depth + 1
     if level:
         _check_nesting(content)
     return value
