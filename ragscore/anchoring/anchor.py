@@ -13,7 +13,7 @@ from ragscore.anchoring.anchored import Anchored
 from ragscore.anchoring.approximate import nearest
 from ragscore.anchoring.facts import facts_apart
 from ragscore.anchoring.ground_truth_file import refuse_existing, write_ground_truth
-from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace
+from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace, uncertain
 from ragscore.dataset.located import EvidenceRow, Searched
 from ragscore.dataset.quotes import normal_quote
 from ragscore.errors import ConfigError, DataError
@@ -113,8 +113,7 @@ def anchor(
     if output is not None:
         with collected() as problems:
             truth = File(files.ground_truth, problems, SILENT, encoding=spec.encoding)
-            taken = {"exact", "normal", "fuzzy", *(["differs"] if allow_differing else ())}
-            lines = list(_with_offsets(truth, found, taken))
+            lines = list(_with_offsets(truth, found, uncertain(allow_differing)))
         write_ground_truth(Path(output), lines)
     return Anchored(
         ground_truth=shown(files.ground_truth),
@@ -159,15 +158,16 @@ def _anchored(row: EvidenceRow, searched: Searched, similarity: float) -> Anchor
 
 
 def _with_offsets(
-    truth: File, found: Iterable[AnchoredEvidence], taken: Container[How]
+    truth: File, found: Iterable[AnchoredEvidence], without: Container[How]
 ) -> Iterator[str]:
-    """The lines of the ground truth with the offsets that were found and are taken."""
+    """The lines of the ground truth with the offsets that were found; of what was found in these
+    ways a line stays as it is."""
     remaining = iter(found)
     for _, line in truth.rows():
         row = json.loads(line)
         for item in _evidence_in(row):
             evidence = next(remaining)
-            if evidence.how in taken and evidence.place is not None:
+            if evidence.how not in without and evidence.place is not None:
                 item["start"], item["end"] = evidence.place.start, evidence.place.end
                 if evidence.how in ("fuzzy", "differs"):
                     item["quote"] = evidence.place.text

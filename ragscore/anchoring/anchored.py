@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.anchoring.anchored_blocks import anchored_blocks
-from ragscore.anchoring.model import UNCERTAIN, AnchoredEvidence, How
+from ragscore.anchoring.model import AnchoredEvidence, How, uncertain
 from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
 from ragscore.records import Record
@@ -40,8 +40,7 @@ class Anchored(Record):
     @property
     def complete(self) -> bool:
         """Whether all evidence has a certain place, or one that differs and was allowed."""
-        allowed = ("differs",) if self.allow_differing else ()
-        return not any(self.counts[how] for how in UNCERTAIN if how not in allowed)
+        return not any(self.counts[how] for how in uncertain(self.allow_differing))
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {how}" for how, count in self.counts.items() if count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ragscore.anchoring.model import UNCERTAIN, AnchoredEvidence, How, QuotedPlace
+from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace, uncertain
 from ragscore.anchoring.strings import STRINGS
 from ragscore.blocks import Block, Cell, Column, Lines, Table
 from ragscore.blocks.cells import count_cell, number_cell, text_cell
@@ -53,15 +53,15 @@ def anchored_blocks(
             if number
         ),
     )
-    kept = tuple(how for how in UNCERTAIN if not (how == "differs" and allow_differing))
-    for how in ("differs", "fuzzy", *UNCERTAIN[1:]):
+    for how in ("differs", "fuzzy", "ambiguous", "missing", "wrong"):
         found = [one for one in evidence if one.how == how]
         if found:
             yield _table(how, found, strings)
     if written is None:
         yield Lines((strings("anchor_not_written"),))
         return
-    placed = sum(counts[how] for how in counts if how not in kept)
+    without = uncertain(allow_differing)
+    placed = sum(counts[how] for how in counts if how not in without)
     lines = [
         strings(
             "anchor_written",

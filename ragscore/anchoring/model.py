@@ -8,8 +8,11 @@ from typing import Literal
 from ragscore.records import Record
 
 How = Literal["differs", "offsets", "exact", "normal", "fuzzy", "ambiguous", "missing", "wrong"]
-UNCERTAIN: tuple[How, ...] = ("differs", "ambiguous", "missing", "wrong")
-"""What has no certain place."""
+
+
+def uncertain(allow_differing: bool) -> tuple[How, ...]:
+    """What has no certain place; what differs has one where that is allowed."""
+    return (*(() if allow_differing else ("differs",)), "ambiguous", "missing", "wrong")
 
 
 @dataclass(frozen=True)
