@@ -127,20 +127,20 @@ class AskedIndex(Index):
         leaves_out = self._options.failed == "left out"
         return self._runs.run(answers, queries, depth, leaves_out=leaves_out)
 
-    def unpacked(self, returned: Any, query: str, checker: Checker) -> Any:
-        """What one answer holds, where it came in another form than :meth:`ask_part` promises.
+    def _checked(self, checker: Checker, returned: Any, query: str) -> Answer:
+        try:
+            return self.checked(checker, returned, query)
+        except RetrieverError as error:
+            [problem] = error.problems
+            return QueryFailure.of(query, str(replace(problem, where="")))
+
+    def checked(self, checker: Checker, returned: Any, query: str) -> Answer:
+        """What one query got.
 
         Raises:
             RetrieverError: it cannot be a ranking.
         """
-        return returned
-
-    def _checked(self, checker: Checker, returned: Any, query: str) -> Answer:
         ids, texts = [], None
-        try:
-            returned = self.unpacked(returned, query, checker)
-        except RetrieverError as error:
-            return _failure(error, query)
         if isinstance(returned, RawAnswer):
             ids, texts, scores = returned.ids, returned.texts, returned.scores
             odd = next((text for text in texts or () if not isinstance(text, str | None)), None)
@@ -148,15 +148,7 @@ class AskedIndex(Index):
                 what = f"the text of a passage is not a string: {in_short(odd)}"
                 return QueryFailure.of(query, what)
             returned = ids if scores is None else list(zip(ids, scores, strict=True))
-        try:
-            answer = checker.answer(returned, query)
-        except RetrieverError as error:
-            return _failure(error, query)
+        answer = checker.answer(returned, query)
         if texts is not None:
             self._texts.add(ids, answer.rows, texts)
         return answer
-
-
-def _failure(error: RetrieverError, query: str) -> QueryFailure:
-    [problem] = error.problems
-    return QueryFailure.of(query, str(replace(problem, where="")))

@@ -16,6 +16,7 @@ from ragscore.progress import SILENT, STAGES, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer
+from ragscore.retrievers.calls.answered_run import Answer
 from ragscore.retrievers.calls.answers import Checker, gone_through, short
 from ragscore.retrievers.calls.asked_index import AskedIndex
 from ragscore.retrievers.custom.called_object import called_object
@@ -158,13 +159,12 @@ class CustomIndex(AskedIndex):
         if self._own_k and 0 < self._most < self._depth:
             yield STRINGS.note("own_k", name=self.name, most=self._most, depth=self._depth)
 
-    def unpacked(self, returned: Any, query: str, checker: Checker) -> Any:
-        answer = self._documents.answer(
-            returned, query, checker, checker.k if self._own_k else None
-        )
-        if isinstance(answer, RawAnswer):
-            self._most, self._depth = max(self._most, len(answer.ids)), checker.k
-        return answer
+    def checked(self, checker: Checker, returned: Any, query: str) -> Answer:
+        most = checker.k if self._own_k else None
+        returned = self._documents.answer(returned, query, checker, most)
+        if isinstance(returned, RawAnswer):
+            self._most, self._depth = max(self._most, len(returned.ids)), checker.k
+        return super().checked(checker, returned, query)
 
     def at_once(self) -> int:
         return self._caller.at_once()
