@@ -32,10 +32,10 @@ SPARE = 0.8
 """Of the free memory, what processes may take together."""
 LAST_BYTES = 4_096
 """Of what a process writes to stderr, how much is kept for the case that it dies."""
+MAX_SHOWN = 300
+"""Characters of it that a note shows."""
 GRACE = 5.0
 """Seconds that a process gets to end which answers no more."""
-SHOWN = 300
-"""Characters of it that are shown."""
 PROGRAM = "from ragscore.executors.processes import main; main()"
 
 
@@ -189,8 +189,8 @@ class _Process(subprocess.Popen[bytes]):
         status = self.wait()
         self._reader.join(1)  # one that it began may hold its stderr open
         lines = self._last.decode("utf-8", "replace").split("\n")
-        said = " | ".join(line.strip() for line in lines[-4:] if line.strip())
-        return f"exit status {status}" + (f"; its last lines: {said[-SHOWN:]}" if said else "")
+        last = " | ".join(line.strip() for line in lines[-4:] if line.strip())[-MAX_SHOWN:]
+        return f"exit status {status}" + (f"; its last lines: {last}" if last else "")
 
 
 def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
@@ -35,9 +36,9 @@ def _look(data: CheckedData) -> CheckOutcome | None:
             sure = len(letters) >= SURE_LETTERS or any(map(data.count_of, starts))
             if sure and letters != sorted(letters):  # a b c d is a list
                 found.setdefault(row, run)
-    examples = (f"{data.passage(row)}: {shortened(found[row])!r}" for row in found)
-    shown = tuple(example for example, _ in zip(examples, range(MAX_EXAMPLES), strict=False))
-    return CheckOutcome(len(found), len(data.texts), shown) if found else None
+    first = islice(found.items(), MAX_EXAMPLES)
+    examples = tuple(f"{data.passage(row)}: {shortened(piece)!r}" for row, piece in first)
+    return CheckOutcome(len(found), len(data.texts), examples) if found else None
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:

@@ -16,11 +16,11 @@ from ragscore.names import shortened
 
 PHRASE, LETTERED = 5, 4
 """Words of a phrase, numbers being alike, and how many of them have two letters or more."""
-LEAST_WORDS = 20
+MIN_WORDS = 20
 """Words of a passage of which a phrase is a small part."""
-LEAST, LEAST_SHARE = 5, 0.05
+MIN_COUNT, MIN_SHARE = 5, 0.05
 """How many passages have the phrase, or lines of one passage the words."""
-LONG = 30
+MIN_LINES = 30
 """Lines from which on the lines of a passage are compared."""
 MAX_READ = 50_000
 """Of more passages so many are drawn, always the same: headers are everywhere."""
@@ -63,7 +63,7 @@ def _phrases(
     text = words.text_of[starts]
     starts = starts[
         (text == words.text_of[starts + PHRASE - 1])
-        & (words.lengths[text] >= LEAST_WORDS)
+        & (words.lengths[text] >= MIN_WORDS)
         & first[text]
         & (sum(lettered[words.words[starts + at]] for at in range(PHRASE)) >= LETTERED)
     ]
@@ -77,7 +77,7 @@ def _phrases(
     new[1:] = (hashes[1:] != hashes[:-1]) | (text[1:] != text[:-1])
     hashes, text, starts = hashes[new], text[new], starts[new]
     _, begins, counts = np.unique(hashes, return_index=True, return_counts=True)
-    often = np.flatnonzero(counts >= max(LEAST, LEAST_SHARE * first.sum()))
+    often = np.flatnonzero(counts >= max(MIN_COUNT, MIN_SHARE * first.sum()))
     found, seen = Counter[str](), set[str]()
     for phrase in often[np.lexsort((starts[begins[often]], -counts[often]))].tolist():
         begin, count = int(begins[phrase]), int(counts[phrase])
@@ -91,11 +91,11 @@ def _phrases(
 
 def _lines(text: str) -> Iterator[tuple[str, int]]:
     """The lines that stand in one long text again and again, numbers being alike."""
-    if text.count("\n") < LONG:
+    if text.count("\n") < MIN_LINES:
         return
     counts = Counter(re.sub(r"\d+", "0", line).strip() for line in text.splitlines())
     for line, count in counts.most_common():
-        if count < LEAST:
+        if count < MIN_COUNT:
             return
         if len(re.findall(r"[^\W\d_]{2,}", line)) >= LETTERED:
             yield line, count

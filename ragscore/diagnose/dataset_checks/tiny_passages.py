@@ -7,7 +7,7 @@ import numpy as np
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 
-LEAST_SIGNS = 20
+MIN_SIGNS = 20
 """Letters and digits from which on a passage is not tiny."""
 MEDIAN_SHARE = 0.1
 """Nor is one that has this share of what half of all passages have."""
@@ -17,7 +17,7 @@ def _look(data: CheckedData) -> CheckOutcome | None:
     lengths = np.array([sum(map(str.isalnum, text)) for text in data.texts], dtype=np.int64)
     if not len(lengths):
         return None
-    least = min(LEAST_SIGNS, MEDIAN_SHARE * float(np.median(lengths)))
+    least = min(MIN_SIGNS, MEDIAN_SHARE * float(np.median(lengths)))
     rows = np.flatnonzero((lengths < least) | data.empty).tolist()
     examples = tuple(data.quoted(row) for row in rows[:MAX_EXAMPLES])
     return CheckOutcome(len(rows), len(lengths), examples) if rows else None
