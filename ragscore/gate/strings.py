@@ -111,9 +111,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "이 척도가 정의되는 질의가 없습니다.",
     },
     "reason_not measured": {
-        "en": "It was not measured: run files don't hold it, `latency: false` leaves it out, "
-        "what is built on a system that is asked isn't timed, nor are calls for several queries, "
-        "and results of earlier versions don't hold what retries took.",
+        "en": "It was not measured. Run files don't hold it, and `latency: false` leaves it out. "
+        "Retrievers that are built on a system outside aren't timed, nor are calls for several "
+        "queries. Results of earlier versions don't hold what retries took.",
         "ko": "측정되지 않았습니다. 실행 파일에는 없고, `latency: false`면 재지 않으며, 호출하는 "
         "시스템 위에 만든 검색기와 여러 질의를 한 번에 묻는 호출은 재지 않습니다. 이전 버전의 "
         "결과에는 재시도에 걸린 시간이 없습니다.",
