@@ -36,8 +36,8 @@ def _look(data: CheckedData) -> CheckOutcome | None:
             sure = len(letters) >= SURE_LETTERS or any(map(data.count_of, starts))
             if sure and letters != sorted(letters):  # a b c d is a list
                 found.setdefault(row, run)
-    first = islice(found.items(), MAX_EXAMPLES)
-    examples = tuple(f"{data.passage(row)}: {shortened(piece)!r}" for row, piece in first)
+    listed = islice(found.items(), MAX_EXAMPLES)
+    examples = tuple(f"{data.passage(row)}: {shortened(piece)!r}" for row, piece in listed)
     return CheckOutcome(len(found), len(data.texts), examples) if found else None
 
 
