@@ -1,4 +1,4 @@
-"""Quotes of evidence that stand nowhere in their document, or several times."""
+"""Quotes of evidence that stand nowhere in their document, several times, or not where given."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 CHECK = Check(
     "error",
     what={
-        "en": "Quotes of evidence that do not stand in their document exactly once",
-        "ko": "문서에 정확히 한 번 나오지 않는 근거 인용문",
+        "en": "Quotes of evidence that do not stand in their document exactly once, or not at "
+        "their start and end",
+        "ko": "문서에 정확히 한 번 나오지 않거나 start와 end 자리에 없는 근거 인용문",
     },
     why={
         "en": (
@@ -35,10 +36,12 @@ CHECK = Check(
         ),
     },
     fix={
-        "en": "`ragscore anchor` finds quotes that differ in a few characters; a quote that stands "
-        "several times needs `start` and `end`, or more words.",
+        "en": "`ragscore anchor` finds quotes that differ in a few characters. A quote that stands "
+        "several times needs `start` and `end`, or more words; of one that stands once, these two "
+        "are wrong.",
         "ko": "`ragscore anchor`가 몇 글자만 다른 인용문을 찾아 줍니다. 여러 번 나오는 인용문에는 "
-        "`start`와 `end`를 쓰거나 더 길게 인용하십시오.",
+        "`start`와 `end`를 쓰거나 더 길게 인용하십시오. 한 번 나오는 인용문은 `start`와 `end`가 "
+        "틀렸습니다.",
     },
     look=_look,
 )
