@@ -35,8 +35,6 @@ MAX_TEXT = 1 << 30
 MAX_TEXT_PER_BYTE = 200
 """Beyond that, a file may hold so many bytes of text for each of its own; texts that repeat, as the
 names in a table of scores, take next to nothing in a file."""
-
-
 DAMAGED = "the file is damaged"
 PANIC_SECONDS = 0.2
 """How long other threads of polars may still print after one of them has panicked."""

@@ -81,9 +81,8 @@ def run_experiment(
 
     Returns:
         The result; where nothing failed in ``retry_failed`` that one, and at ``output``, if it is
-        named, a copy. ``failures`` names the
-        retrievers that failed, the others are scored. Its ``report`` is the page, unless the
-        experiment wants none or a note says why there is none.
+        named, a copy. ``failures`` names the retrievers that failed, the others are scored. Its
+        ``report`` is the page, unless the experiment wants none or a note says why there is none.
 
     Raises:
         ConfigError: a name in ``only`` is unknown, the output folder exists, or ``retry_failed`` is

@@ -13,8 +13,6 @@ from ragscore.files import expanded, odd_kind
 
 MAX_REPEATS = 1_000
 """Rows with problems after which no more of a file is read."""
-
-
 MAX_FILES = 100
 """Files with problems after which no more are read."""
 
