@@ -74,11 +74,11 @@ class Graded(Measure):
             for grade, gain in self.gain:
                 worth[grades == grade] = gain
         if max(worth.max(initial=0.0), -worth.min(initial=0.0)) > LARGEST_GAIN:
-            largest = grades.flat[np.abs(worth).argmax()]
+            at = np.abs(worth).argmax()
             raise MeasureError(
-                f"the gain of grade {largest:g} is too large a number to add up",
-                where=str(self),
-                instead=f"At most {LARGEST_GAIN:g}: scale the grades down, or choose another gain",
+                f"the gain of grade {grades.flat[at]:g} is {worth.flat[at]:g}, too large to add up",
+                instead=f"A gain is at most {LARGEST_GAIN:g}: scale the grades down, or choose "
+                "another gain",
             )
         if self.relevant_from is None:
             return worth
