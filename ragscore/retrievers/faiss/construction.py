@@ -246,6 +246,21 @@ def parts(index: Any, *, quantizers: bool = True) -> Iterator[Any]:
             yield from parts(part, quantizers=quantizers)
 
 
+def unwrapped(index: Any) -> Any:
+    """An index without what maps its ids, which are rows here anyway, as its own class."""
+    import faiss
+
+    part: Any = faiss.downcast_index(index)
+    return faiss.downcast_index(part.index) if isinstance(part, faiss.IndexIDMap) else part
+
+
+def is_flat(part: Any) -> bool:
+    """Whether an index is nothing but vectors; what derives from these classes is more."""
+    import faiss
+
+    return type(part) in (faiss.IndexFlat, faiss.IndexFlatIP, faiss.IndexFlatL2)
+
+
 def _clusterings(part: Any) -> Iterator[tuple[Any, str, int]]:
     """Each k-means of one part: its parameters, what it is for, how many centroids."""
     if hasattr(part, "nlist") and hasattr(part, "cp"):

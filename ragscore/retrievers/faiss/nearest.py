@@ -18,6 +18,7 @@ from ragscore import canonical
 from ragscore.canonical import Metric
 from ragscore.dataset import Ids
 from ragscore.encoders import Vectors
+from ragscore.retrievers.faiss.construction import is_flat, unwrapped
 from ragscore.retrievers.run_order import BestPassages
 
 CELLS = 1 << 22
@@ -51,16 +52,13 @@ def _whole_vectors(index: Any) -> Any:
     where there is none."""
     import faiss
 
-    part: Any = faiss.downcast_index(index)
-    if isinstance(part, faiss.IndexIDMap):
-        part = faiss.downcast_index(part.index)
-    compared: Any = part
+    part = unwrapped(index)
+    compared = part
     if isinstance(part, faiss.IndexRefine):
         compared = faiss.downcast_index(part.refine_index)
     elif hasattr(part, "storage"):  # a graph
         compared = faiss.downcast_index(part.storage)
-    whole = faiss.IndexFlat, faiss.IndexFlatIP, faiss.IndexFlatL2, faiss.IndexIVFFlat
-    return part if type(compared) in whole else None
+    return part if is_flat(compared) or type(compared) is faiss.IndexIVFFlat else None
 
 
 def _scored(index: Any, vectors: Vectors, depth: int, metric: Metric) -> BestPassages:

@@ -17,7 +17,7 @@ from ragscore.errors import RetrieverError
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS, RestrictedIndex
 from ragscore.retrievers.encoded_index import EncodedIndex
-from ragscore.retrievers.faiss.construction import failed
+from ragscore.retrievers.faiss.construction import failed, is_flat, unwrapped
 from ragscore.retrievers.faiss.nearest import nearest
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.faiss.vectors_in_place import VectorsInPlace
@@ -152,10 +152,8 @@ def _in_place(index: Any, metric: Metric, unit: bool) -> VectorsInPlace | None:
     """The vectors of an exact index, where they are; None of another one."""
     import faiss
 
-    flat: Any = faiss.downcast_index(index)
-    if isinstance(flat, faiss.IndexIDMap):  # its ids are rows
-        flat = faiss.downcast_index(flat.index)
-    if type(flat) not in (faiss.IndexFlat, faiss.IndexFlatIP, faiss.IndexFlatL2):
+    flat = unwrapped(index)
+    if not is_flat(flat):
         return None
     library: Any = faiss  # its type stubs lack the view
     vectors = np.empty((0, flat.d), np.float32)
