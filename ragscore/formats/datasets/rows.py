@@ -28,7 +28,7 @@ AnyRow = TypeVar("AnyRow", bound=BaseModel)
 IdRow = TypeVar("IdRow", Passage, Query, Document)
 ID_KEYS = frozenset({"id", "_id", "query_id", "passages"})
 ONE_OBJECT = "Write one complete JSON object on each line"
-NAME_KEYS = "Name other keys under columns:"
+NAME_KEYS = "Name other keys under `columns`"
 IDS_TEXT = "set ids: text to take whole numbers as text"
 
 
@@ -180,7 +180,7 @@ class JsonTable(TableFile):
                 self.file.problem(what, line=line, instead=_found(name, row))
             if not missing:
                 yield line, row
-        if read == self.file.rows_seen:  # else others may have it
+        if 0 < read == self.file.rows_seen:  # else others may have it
             for name in filter(lacking.__contains__, named):
                 self.file.problem(f"no row has the key '{name}'", instead=_found(name, seen))
 
@@ -233,20 +233,20 @@ def _object(line: str, file: File, number: int) -> dict[str, Any] | None:
     return None if twice else row
 
 
-def _value(row: Mapping[str, Any], name: str) -> Any:
+def _value(row: Mapping[str, Any], name: str, missing: Any = None) -> Any:
     if name in row or "." not in name:
-        return row.get(name)
+        return row.get(name, missing)
     first, _, rest = name.partition(".")
     inner = row.get(first)
-    return _value(inner, rest) if isinstance(inner, dict) else None
+    return _value(inner, rest, missing) if isinstance(inner, dict) else missing
 
 
 def _has(row: Mapping[str, Any], name: str) -> bool:
-    return _value(row, name) is not None
+    return _value(row, name, row) is not row
 
 
 def _found(name: str, keys: Iterable[str]) -> str:
-    return f"{did_you_mean(name, keys)}. Name it under columns:"
+    return f"{did_you_mean(name, keys)}. Name the right key under `columns`"
 
 
 def made_row(

@@ -38,6 +38,7 @@ from ragscore.formats.reading.judged_lines import add_row, add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
 from ragscore.models import GroundTruth, Passage, Query
+from ragscore.validation.wording import JSON
 
 if TYPE_CHECKING:
     import polars
@@ -144,8 +145,8 @@ def read_judgments(file: File, spec: DatasetSpec, *, json: bool = False) -> Judg
             file.problem(
                 f"there is no column '{names.grade}'",
                 line=line if json else 0,
-                instead=f"{did_you_mean(names.grade, table.columns)}. Name it under "
-                "columns.ground_truth.grade",
+                instead=f"{did_you_mean(names.grade, table.columns)}. Name the right "
+                "column under columns.ground_truth.grade",
             )
             return judgments
         ids = [table.id(values, name, line) for name in (names.query_id, names.passage_id)]
@@ -164,8 +165,10 @@ def _fields(
     row_id = table.id(values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:
-        found = table.value(values, names.text)
-        table.file.problem(f"{names.text}: {found!r} where text is expected", line=line)
+        given = table.value(values, names.text)
+        what = f"{names.text}: {JSON.describe(given)} where text is expected"
+        instead = 'Write "" for an empty text' if given is None else ""
+        table.file.problem(what, line=line, instead=instead)
     if row_id is None or text is None:
         return None
     tags = tags_of(table.value(values, names.tags))

@@ -92,10 +92,8 @@ class TableFile:
                 what = f"{columns.count(name)} columns have the name '{name}'"
                 self.file.problem(what, line=self.header_line)
             else:
-                self.file.problem(
-                    f"there is no column '{name}'",
-                    instead=f"{did_you_mean(name, columns)}. Name it under columns:",
-                )
+                instead = f"{did_you_mean(name, columns)}. Name the right column under `columns`"
+                self.file.problem(f"there is no column '{name}'", instead=instead)
         names = [*needed, *(name for name, _ in self.optional)]
         self.at = {name: columns.index(name) for name in names if name in columns}
         return found

@@ -105,7 +105,9 @@ def test_names_that_no_row_has(tmp_path: Path, role: str, names: Any, said: str)
         ({"qid": "m1", "docid": "a", "rel": None}, "there is no grade"),
         ({"qid": "m1", "docid": "a", "rel": "x"}, "the grade 'x' is not a number"),
         ({"qid": "m1", "docid": ["a", 1]}, "passages[1]: the number 1 where text is expected"),
-        ({"qid": "m1", "docid": None}, "the key 'docid' is missing"),
+        ({"qid": "m1", "docid": None}, "docid: null where text is expected"),
+        ({"qid": None, "docid": "a"}, "qid: null where text is expected"),
+        ({"docid": "a"}, "the key 'qid' is missing. Allowed: docid. Name the right key under `c"),
         ([], "a list where an object is expected"),
     ],
 )
@@ -113,6 +115,31 @@ def test_rows_that_are_wrong(tmp_path: Path, row: Any, said: str) -> None:
     written(tmp_path, ground_truth=[PAIRS[0], row])
     (problem,) = problems_of(tmp_path, columns=COLUMNS)
     assert problem.startswith(f"ground_truth.jsonl:2: {said}")
+
+
+def test_null_is_no_missing_key(tmp_path: Path) -> None:
+    row = {**PASSAGES[0], "contents": None, "heading": None}
+    (problem,) = problems_of(written(tmp_path, passages=[row, PASSAGES[1]]), columns=COLUMNS)
+    said = 'contents: null where text is expected. Write "" for an empty text'
+    assert problem == f"passages.jsonl:1: {said}"
+    row = {"qid": "m1", "docid": "a", "rel": None}
+    (problem,) = problems_of(written(tmp_path, ground_truth=[row]), columns=COLUMNS)
+    assert problem.startswith("ground_truth.jsonl:1: there is no grade")
+
+
+@pytest.mark.parametrize(
+    ("role", "least"),
+    [
+        ("passages", "passages. A dataset needs at least one passage"),
+        ("queries", "queries. A dataset needs at least one query"),
+        ("ground_truth", "judgments. A dataset needs at least one judged passage, or evidence"),
+    ],
+)
+def test_empty_files(tmp_path: Path, role: str, least: str) -> None:
+    written(tmp_path, **{role: []})
+    columns = changed("queries", tags="labels") if role == "queries" else COLUMNS
+    (problem,) = problems_of(tmp_path, columns=columns)
+    assert problem == f"{role}.jsonl: there are no {least}"
 
 
 def test_text_that_is_no_row(tmp_path: Path) -> None:

@@ -119,7 +119,8 @@ BROKEN: list[tuple[dict[str, bytes], str, bytes, str]] = [
     (TREC, "queries.tsv", b"q x?\n", ":1: 1 column, separated by TAB, where id TAB text"),
     (TREC, "collection.tsv", b"a\tx\n\ty\n", ":2: id: the id is empty"),
     (CSV, "passages.csv", b"id,txt\na,x\n",
-     ": there is no column 'text'. Did you mean 'txt'? Allowed: id, txt. Name it under columns:"),
+     ": there is no column 'text'. Did you mean 'txt'? Allowed: id, txt. Name the "
+     "right column under `columns`"),
     (CSV, "passages.csv", b"id,text\na,x,y\n", ":2: 3 columns where 2 are expected"),
     (CSV, "passages.csv", b'id,text\na,"x"y"\n', ":2: the quotes do not match"),
     (CSV, "passages.csv", b'id,text\na,"x\ny"\na,z\n', ":4: the id 'a' is already used in line 2"),
@@ -190,14 +191,14 @@ def test_a_problem_of_many_rows_is_one_line_and_no_file_is_passed_over(tmp_path:
     said = {problem.rpartition("/")[2] for problem in problems}
     assert said == {
         "queries.jsonl:1: qid: unknown key (the same in 60 rows). Did you mean 'id'? Allowed: "
-        "id, text, tags, metadata, answerable. Name other keys under columns:",
+        "id, text, tags, metadata, answerable. Name other keys under `columns`",
         "ground_truth.jsonl:1: the key 'query_id' is missing (the same in 3 rows)",
         "passages.jsonl:1: the key 'text' is missing (the same in 334 rows or more). Found: _id, "
-        "contents. Name other keys under columns:",
+        "contents. Name other keys under `columns`",
         "passages.jsonl:1: _id: unknown key (the same in 333 rows or more). Did you mean 'id'? "
-        "Allowed: id, text, title, tags, metadata. Name other keys under columns:",
+        "Allowed: id, text, title, tags, metadata. Name other keys under `columns`",
         "passages.jsonl:1: contents: unknown key (the same in 333 rows or more). Allowed: id, "
-        "text, title, tags, metadata. Name other keys under columns:",
+        "text, title, tags, metadata. Name other keys under `columns`",
     }
 
 
