@@ -71,7 +71,9 @@ class PowerOptions:
                 where="sd",
                 instead="Give that of the per-query differences, above 0",
             )
-        if self.difference is not None and not 0 < self.difference < math.inf:
+        if self.difference is not None and not math.isfinite(self.difference):
+            raise self._no_difference("is not a finite number")
+        if self.difference is not None and self.difference <= 0:
             raise self._no_difference("is not above 0")
 
     def check_on(self, measure: Measure) -> None:
