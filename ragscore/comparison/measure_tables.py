@@ -131,7 +131,10 @@ def measure_table(
 ) -> Table:
     """Means of all retrievers and their differences to the baseline on one measure."""
     baseline = comparison.baseline
-    kind = strings("primary" if measure.primary else "secondary")
+    kind = "primary" if measure.primary else "secondary"
+    in_context = comparison.in_context
+    if measure.primary and in_context is not None and measure is not in_context:
+        kind = "equal_k"
     read = comparison.primary if measure is comparison.in_context else measure.measure
     difference, record, corrected = brief_columns(comparison, read, options, strings)
     columns = (
@@ -159,7 +162,7 @@ def measure_table(
     label, id = difference_label(read), f"differences-{read}"
     if measure is comparison.in_context:
         label, id = str(strings.say(measure.label)), "differences-in-context"
-    title = strings("measure_title", label=label, kind=kind)
+    title = strings("measure_title", label=label, kind=strings(kind))
     notes = tuple(_under(measure, comparison, options, strings))
     return Table(id, title, columns, tuple(rows), notes)
 

@@ -162,6 +162,7 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
     },
     "primary": {"en": "primary", "ko": "주 측도"},
     "secondary": {"en": "secondary", "ko": "부 측도"},
+    "equal_k": {"en": "at equal k", "ko": "같은 k에서 비교"},
     "measure_title": {
         "en": "{label} ({kind}; intervals 95 %, not adjusted)",
         "ko": "{label} ({kind}, 95 % 신뢰구간, 보정 없음)",

@@ -166,7 +166,11 @@ def test_different_chunks_are_compared_in_the_same_context(
         assert mean == pytest.approx(curves[name].by_context.complete.mean[at], abs=1e-12)
     assert (round(means["sections"], 3), round(means["three sections"], 3)) == (0.757, 0.662)
     printed = as_text(result.blocks("en"))
-    assert printed.index("Complete in 1,000 words (primary") < printed.index("Complete@5 (primary")
+    assert printed.index("Complete in 1,000 words (primary;") < printed.index(
+        "Complete@5 (at equal k;"
+    )
+    printed = as_text(result.blocks("ko"))
+    assert (printed.count("(주 측도,"), printed.count("Complete@5 (같은 k에서 비교,")) == (1, 1)
 
 
 @pytest.mark.parametrize(
