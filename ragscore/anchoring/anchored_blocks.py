@@ -70,7 +70,7 @@ def anchored_blocks(
         )
     ]
     if rest := len(evidence) - placed:
-        lines.append(strings("anchor_rest", count=strings.counted("count_evidence", rest)))
+        lines.append(strings.counted("anchor_rest", rest))
     yield Lines(tuple(lines))
 
 

@@ -11,8 +11,11 @@ _VALUES = {
     **{word: str(value) for value, word in enumerate(_WORDS.split())},
     **{word: str(value) for value, word in zip(range(20, 100, 10), _TENS.split(), strict=True)},
 }
+_SIGN = r"""(?:(?<![^\s(\[{"'=:<>~/,])-(?=\d))?"""  # no hyphen of a range or of a word
 _NUMBER = re.compile(
-    rf"(?:(?<!\d)\d{{1,3}}(?:[,' ]\d{{3}})+(?!\d)|\d+)(?:\.\d+)*|\b(?:{'|'.join(_VALUES)})\b", re.I
+    rf"{_SIGN}(?:(?<!\d)\d{{1,3}}(?:[,' ]\d{{3}})+(?!\d)|\d+)(?:\.\d+)*"
+    rf"|\b(?:{'|'.join(_VALUES)})\b",
+    re.I,
 )
 _NEGATION = re.compile(
     r"\b(?:not|no|never|without|cannot|nor|neither|none|nothing|nobody|nowhere|unless|except"
@@ -52,10 +55,12 @@ def facts_apart(quote: str, found: str) -> tuple[str, ...]:
 
 
 def _value(number: str) -> str:
-    """A number by its value: without thousands separators and zeros in front, words as digits."""
+    """A number by its value: its sign, without thousands separators and zeros in front, words as
+    digits."""
+    sign = "-" * number.startswith("-")
     whole, point, rest = number.partition(".")
-    digits = "".join(str(int(sign)) for sign in whole if sign.isdecimal()).lstrip("0")
-    return _VALUES.get(whole.lower(), digits or "0") + point + rest
+    digits = "".join(str(int(one)) for one in whole if one.isdecimal()).lstrip("0")
+    return sign + _VALUES.get(whole.lower(), digits or "0") + point + rest
 
 
 def _sides(mine: list[str], theirs: list[str]) -> str:

@@ -83,8 +83,12 @@ TEXTS: dict[str, dict[str, str]] = {
         "ko": "{file}: 근거 {count}의 위치를 썼습니다.",
     },
     "anchor_rest": {
-        "en": "{count} kept as in the ground truth: they have no certain place.",
-        "ko": "위치가 확실하지 않은 {count}는 그대로 두었습니다.",
+        "en": "{count} pieces kept as in the ground truth: they have no certain place.",
+        "ko": "위치가 확실하지 않은 {count}개는 그대로 두었습니다.",
+    },
+    "anchor_rest_one": {
+        "en": "1 piece kept as in the ground truth: it has no certain place.",
+        "ko": "위치가 확실하지 않은 1개는 그대로 두었습니다.",
     },
     "anchor_not_written": {
         "en": "Nothing was written: -o FILE writes the ground truth with offsets.",

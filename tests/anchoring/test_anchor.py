@@ -131,6 +131,9 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["anchor", str(folder), "-o", str(output)]) == 2
     assert main(["anchor", str(folder), "--language", "ko"]) == 3
     assert "찾은 글" in capsys.readouterr().out
+    write(folder, [{"query_id": "q1", "evidence": [evidence("a parking place")]}])
+    assert main(["anchor", str(folder), "-o", str(output), "--overwrite"]) == 3
+    assert "1 piece kept as in the ground truth: it has no certain" in capsys.readouterr().out
     write(folder, [{"query_id": "q1", "evidence": [evidence("each month")]}])
     assert main(["anchor", str(folder), "-o", str(output), "--overwrite"]) == 0
 
@@ -233,6 +236,9 @@ DIFFERENT = [
     ("Pay 1,000 won and then 3 won for each further page.", "1,000", "1,001", "1000 / 1001"),
     ("Pay 3 won first and then 5 won for each further page.", "3 won first and then 5",
      "5 won first and then 3", "3, 5 / 5, 3"),
+    ("The pipes are drained where it falls below -5 degrees.", "-5", "5", "-5 / 5"),
+    ("The pipes are drained where it falls below 5 degrees.", "5", "\N{MINUS SIGN}5", "5 / -5"),
+    ("기온이 (-5도) 아래로 내려가면 수도관의 물을 모두 뺀다.", "-5", "5", "-5 / 5"),
 ]  # fmt: skip
 
 
@@ -275,3 +281,18 @@ def test_the_same_number_and_negation_in_other_words(quote: str, there: str, fol
     (folder / "documents" / "terms.md").write_text(there, encoding="utf-8")
     write(folder, [{"query_id": "q1", "evidence": [evidence(quote)]}])
     assert [one.how for one in anchor(folder, similarity=0.8).evidence] == ["fuzzy"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "there"),
+    [
+        ("Ring the bell 3-5 times at door A-5 of the hall.",
+         "Ring the bell 3\N{EN DASH}5 times at dour A 5 of the hall."),
+        ("It is 5%-10% of the rent, or 3 - 5 won for each day.",
+         "It is 5% 10% of the rent, or 3 \N{EM DASH} 5 won for each dey."),
+    ],
+)  # fmt: skip
+def test_a_hyphen_of_a_range_or_a_word_is_no_sign(quote: str, there: str, folder: Path) -> None:
+    (folder / "documents" / "terms.md").write_text(there, encoding="utf-8")
+    write(folder, [{"query_id": "q1", "evidence": [evidence(quote)]}])
+    assert anchor(folder, similarity=0.85).evidence[0].how == "fuzzy"
