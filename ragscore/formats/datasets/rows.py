@@ -174,11 +174,14 @@ class JsonTable(TableFile):
             lacking -= self.at.keys()
             if lacking:
                 seen.update(dict.fromkeys(self.columns))
-            missing = [name for name in self.wanted if not _has(row, name)]
-            for name in missing:
-                what = f"the key '{name}' is missing"
-                self.file.problem(what, line=line, instead=_found(name, row))
-            if not missing:
+            lacks = [name for name in self.wanted if _value(row, name) is None]
+            for name in lacks:
+                if _has(row, name):
+                    what, instead = f"{name}: null where text is expected", ""
+                else:
+                    what, instead = f"the key '{name}' is missing", _found(name, row)
+                self.file.problem(what, line=line, instead=instead)
+            if not lacks:
                 yield line, row
         if 0 < read == self.file.rows_seen:  # else others may have it
             for name in filter(lacking.__contains__, named):

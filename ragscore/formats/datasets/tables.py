@@ -38,7 +38,6 @@ from ragscore.formats.reading.judged_lines import add_row, add_text
 from ragscore.formats.reading.lines import File
 from ragscore.formats.reading.table_file import TableFile, Values
 from ragscore.models import GroundTruth, Passage, Query
-from ragscore.validation.wording import JSON
 
 if TYPE_CHECKING:
     import polars
@@ -165,10 +164,8 @@ def _fields(
     row_id = table.id(values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:
-        given = table.value(values, names.text)
-        what = f"{names.text}: {JSON.describe(given)} where text is expected"
-        instead = 'Write "" for an empty text' if given is None else ""
-        table.file.problem(what, line=line, instead=instead)
+        found = table.value(values, names.text)
+        table.file.problem(f"{names.text}: {found!r} where text is expected", line=line)
     if row_id is None or text is None:
         return None
     tags = tags_of(table.value(values, names.tags))
