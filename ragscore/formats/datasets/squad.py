@@ -23,8 +23,9 @@ from ragscore.dataset import Dataset
 from ragscore.dataset.judgments import Judgments
 from ragscore.formats.datasets.base import Format, Writer, Written
 from ragscore.formats.datasets.dataset_spec import DatasetSpec
-from ragscore.formats.datasets.rows import made_row
+from ragscore.formats.datasets.rows import AnyRow, made_row
 from ragscore.formats.reading.json_object import UNREAD, parsed
+from ragscore.formats.reading.judged_lines import add_row
 from ragscore.formats.reading.lines import File
 from ragscore.json_data import Pairs
 from ragscore.models import Document, Evidence, GroundTruth, Passage, Query
@@ -39,63 +40,59 @@ class SquadParagraph:
 
     id: str
     title: Any
-    context: Any
+    fields: dict[str, Any]
     questions: list[dict[str, Any]]
 
 
 def read_passages(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Passage]]:
     """Place from 1 and passage of each paragraph."""
-    for number, paragraph in enumerate(_paragraphs(file), 1):
-        fields = {"id": paragraph.id, "text": paragraph.context, "title": paragraph.title}
-        if (row := made_row(Passage, fields, file, 0)) is not None:
-            yield number, row
+    return _paragraph_rows(Passage, file)
 
 
 def read_queries(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Query]]:
     """Place from 1 and query of each question."""
-    number = 0
-    for paragraph in _paragraphs(file):
-        for question in paragraph.questions:
-            number += 1
-            answers = [dict(item).get("text") for item in question.get("answers") or []
-                       if isinstance(item, Pairs)]  # fmt: skip
-            texts = list(dict.fromkeys(item for item in answers if isinstance(item, str)))
-            fields = {
-                "id": question.get("id"),
-                "text": question.get("question"),
-                "answerable": not question.get("is_impossible", False),
-                # Where they are evidence, they are said once.
-                "metadata": {"answers": texts} if texts and spec.documents is None else {},
-            }
-            if (row := made_row(Query, fields, file, 0)) is not None:
-                yield number, row
+    for number, _, question in _questions(file):
+        lacks = _lacks(question, ("id", "question"), file, number)
+        answers = [dict(item).get("text") for item in question.get("answers") or []
+                   if isinstance(item, Pairs)]  # fmt: skip
+        texts = list(dict.fromkeys(item for item in answers if isinstance(item, str)))
+        fields = {
+            "id": question.get("id", "none"),
+            "text": question.get("question", ""),
+            "answerable": not question.get("is_impossible", False),
+            # Where they are evidence, they are said once.
+            "metadata": {"answers": texts} if texts and spec.documents is None else {},
+        }
+        if (row := made_row(Query, fields, file, number)) is not None and not lacks:
+            yield number, row
 
 
 def read_documents(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Document]]:
     """Place from 1 and document of each paragraph."""
-    for number, paragraph in enumerate(_paragraphs(file), 1):
-        fields = {"id": paragraph.id, "text": paragraph.context, "title": paragraph.title}
-        if (row := made_row(Document, fields, file, 0)) is not None:
-            yield number, row
+    return _paragraph_rows(Document, file)
 
 
 def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
     """Grade 1 of each answerable question for its paragraph, or its answers as evidence."""
     judgments = Judgments()
-    for paragraph in _paragraphs(file):
-        for question in paragraph.questions:
-            query_id = question.get("id")
-            if not isinstance(query_id, str) or question.get("is_impossible", False):
-                continue
-            if spec.documents is None:
-                judgments.add(query_id, paragraph.id, 1.0, 0)
-            else:
-                _add_answers(judgments, query_id, paragraph.id, question, file)
+    for number, paragraph, question in _questions(file):
+        query_id = question.get("id")
+        if not isinstance(query_id, str) or question.get("is_impossible", False):
+            continue
+        if spec.documents is None:
+            judgments.add(query_id, paragraph.id, 1.0, number)
+        else:
+            _add_answers(judgments, query_id, paragraph.id, question, file, number)
     return judgments
 
 
 def _add_answers(
-    judgments: Judgments, query_id: str, document: str, question: dict[str, Any], file: File
+    judgments: Judgments,
+    query_id: str,
+    document: str,
+    question: dict[str, Any],
+    file: File,
+    number: int,
 ) -> None:
     """The answers as evidence: each place once."""
     places: dict[tuple[int, str], Evidence] = {}
@@ -104,15 +101,43 @@ def _add_answers(
         start, text = answer.get("answer_start"), answer.get("text")
         if not (isinstance(start, int) and isinstance(text, str) and start >= 0 and text):
             what = f"the question '{query_id}': an answer without text and answer_start"
-            file.problem(what, instead=ANSWER)
+            file.problem(what, line=number, instead=ANSWER)
         elif not text.isspace():
             end = start + len(text)
             spot = Evidence(document=document, start=start, end=end, quote=text)
             places.setdefault((start, text), spot)
     if places:
         row = GroundTruth(query_id=query_id, needs=[list(places.values())])
-        for problem in judgments.add_row(row, 0):
-            file.problem(problem.what, instead=problem.instead)
+        add_row(judgments, row, number, file)
+
+
+def _paragraph_rows(model: type[AnyRow], file: File) -> Iterator[tuple[int, AnyRow]]:
+    for number, paragraph in enumerate(_paragraphs(file), 1):
+        file.unit = "paragraph "
+        lacks = _lacks(paragraph.fields, ("context",), file, number)
+        text = paragraph.fields.get("context", "")
+        fields = {"id": paragraph.id, "text": text, "title": paragraph.title}
+        if (row := made_row(model, fields, file, number)) is not None and not lacks:
+            yield number, row
+
+
+def _questions(file: File) -> Iterator[tuple[int, SquadParagraph, dict[str, Any]]]:
+    """Number from 1, paragraph and object of each question."""
+    number = 0
+    for paragraph in _paragraphs(file):
+        for question in paragraph.questions:
+            number += 1
+            file.unit = "question "
+            yield number, paragraph, question
+
+
+def _lacks(given: Mapping[str, Any], keys: Sequence[str], file: File, number: int) -> bool:
+    """Whether any of the keys is missing, which is reported."""
+    missing = [key for key in keys if key not in given]
+    for key in missing:
+        instead = f"Found: {', '.join(given)}" if given else ""
+        file.problem(f"the key '{key}' is missing", line=number, instead=instead)
+    return bool(missing)
 
 
 def _paragraphs(file: File) -> Iterator[SquadParagraph]:
@@ -127,7 +152,7 @@ def _paragraphs(file: File) -> Iterator[SquadParagraph]:
             place = f"{where}.paragraphs.{number}"
             questions = [dict(one) for one in _objects(inside, "qas", file, place)]
             title = dict(of_article).get("title", "")
-            yield SquadParagraph(f"{article}-{number}", title, fields.get("context"), questions)
+            yield SquadParagraph(f"{article}-{number}", title, fields, questions)
 
 
 def _objects(holder: Any, key: str, file: File, where: str) -> list[Pairs]:

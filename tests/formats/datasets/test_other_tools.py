@@ -143,6 +143,26 @@ def test_each_fault_of_squad_is_said_once(
     assert "the same in" not in problem.what
 
 
+def test_squad_names_the_question(tmp_path: Path) -> None:
+    """The file may be one line, so the number of a question says where it stands."""
+    asked = [{"id": "q1", "question": "a?"}, {"question": "b?"}, {"id": "q1", "qestion": "c?"}]
+    paragraphs = [
+        {"context": "x", "qas": asked},
+        {"contxt": "y", "qas": [{"id": "q1", "question": "d?"}]},
+    ]
+    (tmp_path / "squad.json").write_text(json.dumps({"data": [{"paragraphs": paragraphs}]}))
+    with pytest.raises(DataError) as raised:
+        load_dataset(tmp_path)
+    assert [str(one).removeprefix(f"{tmp_path}/squad.json:") for one in raised.value.problems] == [
+        "question 2: the key 'id' is missing. Found: question",
+        "question 3: the key 'question' is missing. Found: id, qestion",
+        "question 4: the id 'q1' is already used in question 1. Ids must be unique",
+        "paragraph 2: the key 'context' is missing. Found: contxt, qas",
+        "question 3: the passage '0-0' is judged twice for the query 'q1', first in question 1. "
+        "Keep one judgment for each pair",
+    ]
+
+
 def test_answers_of_squad_as_evidence(tmp_path: Path) -> None:
     dataset = load_dataset(squad(tmp_path), documents="squad.json")
     assert dataset.corpus is None
