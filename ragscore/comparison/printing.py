@@ -165,9 +165,12 @@ def how_to_read(
         family = strings("reading_corrected", family=family, correction=correction)
     if comparison.identical:
         family = strings("reading_identical", family=family)
-    sentences = [
-        strings("reading_family", family=family, first=difference_label(comparison.primary))
-    ]
+    first = {"family": family, "first": difference_label(comparison.primary)}
+    if (context := comparison.in_context) is None:
+        sentences = [strings("reading_family", **first)]
+    else:
+        label = str(strings.say(context.label))
+        sentences = [strings("reading_family_in_context", **first, label=label)]
     if comparison.family.baseline is not None:
         sentences.append(strings("reading_leader"))
     yield " ".join(sentences)

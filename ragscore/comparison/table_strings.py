@@ -217,6 +217,14 @@ TABLE_TEXTS: dict[str, dict[str, str]] = {
         "ko": "함께 보는 비교: {family}. 첫 번째로 적은 {first} 값이 주 측도이며, 결론은 이것으로 "
         "냅니다. 다른 측도는 모두 부 측도이며 저마다 따로 봅니다.",
     },
+    "reading_family_in_context": {
+        "en": "Family: {family}. {first} was listed first, so it is primary; retrievers search "
+        "different chunks, so {label} decides the verdict. Each other measure is secondary and a "
+        "family of its own.",
+        "ko": "함께 보는 비교: {family}. 첫 번째로 적은 {first} 값이 주 측도입니다. 검색기마다 "
+        "청크가 다르므로 결론은 {label} 값으로 냅니다. 다른 측도는 모두 부 측도이며 저마다 "
+        "따로 봅니다.",
+    },
     "reading_alone": {
         "en": "{family}, so nothing is corrected",
         "ko": "{family}이므로 보정할 것이 없음",
