@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.dataset import Ids
+from ragscore.dataset.python_tables import to_pandas
 from ragscore.described import in_short
 from ragscore.errors import DataError
 from ragscore.run.order import drop_duplicates, pack_left, put_in_order, refuse_unordered
@@ -318,8 +319,6 @@ class Run:
         Raises:
             MissingPackageError: pandas is not installed; nothing else is needed.
         """
-        from ragscore.dataset.python_tables import to_pandas
-
         return to_pandas(self.to_polars())
 
 

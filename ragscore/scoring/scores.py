@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ragscore.blocks import Block, Table, as_text
+from ragscore.dataset.python_tables import to_pandas
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.measures import Measure
@@ -141,8 +142,6 @@ class Scores(Displayed):
         Raises:
             MissingPackageError: pandas is not installed; nothing else is needed.
         """
-        from ragscore.dataset.python_tables import to_pandas
-
         return to_pandas(self.per_query() if per_query else self.to_polars())
 
     def table(self, dataset: str | None = None, *, language: Language = "en") -> Table:

@@ -19,6 +19,8 @@ from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_vali
 from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS, SAME
 from ragscore.strings import Sentence
+from ragscore.text.script import written_in
+from ragscore.text.strings import WrittenIn
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
 from ragscore.tuning.options import Budget, TuneChanges, TuneOptions
 from ragscore.tuning.parts import (
@@ -154,9 +156,6 @@ def _tokenizer_doubt(
     characters = int(contexts_of(run, corpus, Budget(unit="characters")).sizes[:, -1].sum())
     if tokens <= characters:
         return
-    from ragscore.text.script import written_in
-    from ragscore.text.strings import WrittenIn
-
     written = written_in(corpus.texts)
     if written is not None:
         per_100 = count_text(round(100 * tokens / characters))
