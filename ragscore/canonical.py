@@ -23,6 +23,8 @@ BITS = 26
 LIMIT = 1.23
 """Of a norm: at most 1.25, above 1 with room to spare, so that vectors of length 1 stay as they
 are, and no multiple of a usual norm by a power of two, since such norms are summed exactly."""
+SMALLEST = 2.0**-149
+"""Number of float32 above 0, which products of tiny numbers are rounded by."""
 DOUBT = 1e-9
 """How near to a power of two the sum of squares in float64 does not tell which side it is on."""
 CHUNK = 1 << 17
@@ -132,5 +134,7 @@ def tolerance(dimension: int, norms: Floats | float, largest: float, metric: Met
         metric: of the comparison.
     """
     if metric == "l2":
-        return (3 * dimension + 8) * 2.0**-24 * (norms * norms + largest * largest)
-    return 2 * (dimension + 1) * 2.0**-24 * norms * largest
+        off = (3 * dimension + 8) * 2.0**-24 * (norms * norms + largest * largest)
+    else:
+        off = 2 * (dimension + 1) * 2.0**-24 * norms * largest
+    return off + (dimension + 8) * SMALLEST

@@ -109,13 +109,17 @@ def test_a_norm_at_the_limit_is_summed_exactly(length: float) -> None:
 
 
 @pytest.mark.parametrize("metric", ["ip", "l2"])
+@pytest.mark.parametrize("size", [1, 1e-22])
 @pytest.mark.parametrize("dimension", [1, 2, 24, 384, 4_096])
-def test_float32_is_no_further_off_than_the_tolerance(metric: Metric, dimension: int) -> None:
+def test_float32_is_no_further_off_than_the_tolerance(
+    metric: Metric, size: float, dimension: int
+) -> None:
     numbers = np.random.default_rng(dimension)
     asked, passages = (
-        (numbers.standard_normal((count, dimension)) * numbers.uniform(0.1, 30, (count, 1))).astype(
-            np.float32
-        )
+        (
+            numbers.standard_normal((count, dimension))
+            * numbers.uniform(0.1 * size, 30 * size, (count, 1))
+        ).astype(np.float32)
         for count in (40, 300)
     )
     largest = float(canonical.norms(passages).max())

@@ -49,7 +49,6 @@ class VectorsInPlace:
         vectors: float32[n, d], one after the other in memory.
         metric: of the comparisons.
         unit: they have length 1, or 0, and so do those of queries.
-        largest: norm of any of them, or more; by default it is computed where it is needed.
         owner: of their memory, where that is not the array.
     """
 
@@ -59,20 +58,19 @@ class VectorsInPlace:
         metric: Metric,
         *,
         unit: bool = False,
-        largest: float | None = None,
         owner: object = None,
     ) -> None:
         self._vectors = vectors
         self._metric = metric
         self._unit = unit
-        self._given = 1.0 if unit else largest
         self._owner = owner
         self.d = vectors.shape[1]
 
     @cached_property
     def _largest(self) -> float:
-        if self._given is not None:
-            return self._given
+        """Norm of any of the vectors, or a little more."""
+        if self._unit:
+            return 1.001
         if not len(self._vectors):
             return 0.0
         with np.errstate(over="ignore"):
