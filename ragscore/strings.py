@@ -166,7 +166,7 @@ class Strings:
             key: of the table.
             facts: what fills its placeholders: texts, whole numbers, or phrases, which are
                 written in the same language. Other numbers are rounded before, by
-                ``ragscore.blocks``.
+                ``ragscore.elements``.
 
         Raises:
             KeyError: the table lacks the key, or a placeholder has no fact.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ragscore.blocks import as_text
+from ragscore.elements import as_text
 from ragscore.gate import Baseline, GateOptions, GateOutcome
 from ragscore.results import Result, open_result
 from ragscore.results.gate_printing import printed_gate

@@ -29,7 +29,7 @@ PRELOADED = (
     "jinja2",
     "ragscore.cli",
     "ragscore.cli.progress_display",
-    "ragscore.results.summary_blocks",
+    "ragscore.results.summary_elements",
     "ragscore.experiment.running",
     "ragscore.report.report",
     "ragscore.report.html.page",

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.anchoring.anchored_blocks import anchored_blocks
+from ragscore.anchoring.anchored_elements import anchored_elements
 from ragscore.anchoring.model import AnchoredEvidence, How, uncertain
-from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
+from ragscore.elements import Element, as_text
 from ragscore.records import Record
 from ragscore.strings import Language
 
@@ -47,12 +47,12 @@ class Anchored(Record):
         return f"Anchored({in_short(self.ground_truth)}: {counts})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore anchor`` prints."""
         return list(
-            anchored_blocks(
+            anchored_elements(
                 self.evidence,
                 self.counts,
                 language,

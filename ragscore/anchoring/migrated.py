@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.anchoring.migrated_blocks import migrated_blocks
+from ragscore.anchoring.migrated_elements import migrated_elements
 from ragscore.anchoring.migration_model import Fate, MigratedText
-from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
+from ragscore.elements import Element, as_text
 from ragscore.models import GroundTruth
 from ragscore.records import Record
 from ragscore.strings import Language
@@ -58,12 +58,12 @@ class Migrated(Record):
         return f"Migrated({in_short(self.old)} to {in_short(self.new)}: {counts})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore migrate`` prints."""
         return list(
-            migrated_blocks(
+            migrated_elements(
                 self.texts,
                 self.counts,
                 language,

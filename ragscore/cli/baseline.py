@@ -18,7 +18,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_note, print_text
+from ragscore.cli.streams import print_elements, print_note, print_text
 
 if TYPE_CHECKING:
     from ragscore.gate.baseline import Baseline
@@ -159,12 +159,12 @@ def _refuse_lower(
     before: Baseline, made: Baseline, output: Path, language: Language, *, accept: bool
 ) -> None:
     from ragscore.errors import GATE_FAILED
-    from ragscore.gate.baseline_changes import lowered, lowered_blocks
+    from ragscore.gate.baseline_changes import lowered, lowered_elements
     from ragscore.gate.strings import STRINGS
 
     fallen = lowered(before, made)
     if fallen:
-        print_blocks(lowered_blocks(fallen, language, accepted=accept))
+        print_elements(lowered_elements(fallen, language, accepted=accept))
         if not accept:
             strings = STRINGS.strings(language)
             key = "baseline_falls_one" if len(fallen) == 1 else "baseline_falls"

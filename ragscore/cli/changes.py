@@ -20,7 +20,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_json, print_text
+from ragscore.cli.streams import print_elements, print_json, print_text
 from ragscore.errors import ConfigError
 
 NAMED = ("p", "qrels", "unit", "slices", "pair", "missing_is_empty")
@@ -98,13 +98,13 @@ def main(
     elif format == "csv":
         print_text(found.to_csv().rstrip("\n"), machine=True)
     else:
-        print_blocks(found.blocks(language, listed), markdown=format == "markdown")
+        print_elements(found.elements(language, listed), markdown=format == "markdown")
 
 
 def _limit(text: str | None) -> int | None:
     """How many queries are listed; None for all."""
     if text is None:
-        from ragscore.rank_changes.change_blocks import MOST_QUERIES
+        from ragscore.rank_changes.change_elements import MOST_QUERIES
 
         return MOST_QUERIES
     if text == "all":

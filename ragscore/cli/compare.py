@@ -23,13 +23,13 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_json, print_note
+from ragscore.cli.streams import print_elements, print_json, print_note
 from ragscore.errors import DataError
 
 if TYPE_CHECKING:
-    from ragscore.blocks import Section
     from ragscore.comparison import CompareOptions
     from ragscore.comparison.document import Comparison
+    from ragscore.elements import Section
     from ragscore.results import Result
 
 
@@ -169,13 +169,13 @@ def main(
         print_json(compared)
     else:
         markdown = format == "markdown"
-        shown = [*compared.blocks(every_measure=markdown), *_budgets(result, compared)]
-        print_blocks(shown, markdown=markdown)
+        shown = [*compared.elements(every_measure=markdown), *_budgets(result, compared)]
+        print_elements(shown, markdown=markdown)
 
 
 def _budgets(result: Result, compared: Comparison) -> Iterator[Section]:
     """What the same context holds, where retrievers search different chunks."""
-    from ragscore.blocks import Section
+    from ragscore.elements import Section
     from ragscore.report.sections.equal_budgets import budget_tables
     from ragscore.report.strings import STRINGS
 

@@ -9,7 +9,7 @@ import typer
 
 from ragscore.cli.dataset_place import dataset_at
 from ragscore.cli.options import Debug, InLanguage, QrelsUnit, named_as_flags, unit_given
-from ragscore.cli.streams import print_blocks
+from ragscore.cli.streams import print_elements
 
 To = Annotated[
     str,
@@ -83,4 +83,4 @@ def main(
         changes = {name: value for name, value in given.items() if value is not None}
         spec = dataset_at(source).changed(**changes)
         done = convert(spec, folder, to=to, strict=strict, overwrite=overwrite)
-    print_blocks(done.blocks(language))
+    print_elements(done.elements(language))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ragscore.cli.options import Debug, InLanguage, TextFormat
-from ragscore.cli.streams import print_blocks
+from ragscore.cli.streams import print_elements
 
 
 def main(
@@ -23,4 +23,4 @@ def main(
     from ragscore.scoring.strings import STRINGS
 
     explained = explanation(asked_measure(measure), STRINGS.strings(language))
-    print_blocks(explained, markdown=format == "markdown")
+    print_elements(explained, markdown=format == "markdown")

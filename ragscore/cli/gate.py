@@ -25,10 +25,10 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_json, print_note, print_text
+from ragscore.cli.streams import print_elements, print_json, print_note, print_text
 
 if TYPE_CHECKING:
-    from ragscore.blocks import Block
+    from ragscore.elements import Element
     from ragscore.gate import GateOutcome
     from ragscore.results import Result
     from ragscore.strings import Language
@@ -305,9 +305,11 @@ def _run(
         )
 
 
-def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language: Language) -> None:
-    from ragscore.blocks import as_markdown
-    from ragscore.gate.gate_blocks import short_blocks
+def _print(
+    outcome: GateOutcome, elements: Sequence[Element], format: str, language: Language
+) -> None:
+    from ragscore.elements import as_markdown
+    from ragscore.gate.gate_elements import short_elements
     from ragscore.gate.junit import junit_text
 
     if format == "json":
@@ -316,11 +318,11 @@ def _print(outcome: GateOutcome, blocks: Sequence[Block], format: str, language:
         text = junit_text(outcome, language)
         print_text(text.replace("##", "#&#35;"), machine=True)  # ##[error] would be a command
     else:
-        print_blocks(blocks, markdown=format == "markdown")
+        print_elements(elements, markdown=format == "markdown")
     if summary := os.environ.get(STEP_SUMMARY):
-        text = as_markdown(blocks)
+        text = as_markdown(elements)
         if len(text.encode()) > MAX_SUMMARY:
-            text = as_markdown(short_blocks(outcome, language))
+            text = as_markdown(short_elements(outcome, language))
         _append(Path(summary), text + "\n")
 
 

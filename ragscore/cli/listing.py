@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ragscore.cli.options import Debug, InLanguage
-from ragscore.cli.streams import print_blocks
+from ragscore.cli.streams import print_elements
 from ragscore.names import Language
 
 TABLES = {
@@ -48,12 +48,12 @@ def main(
     debug: Debug = False,
 ) -> None:
     """List measures, retrievers, formats and the like, a line each, or the results in a folder."""
-    from ragscore.blocks import Facts
+    from ragscore.elements import Facts
 
     if kind == "results":
         from ragscore.cli.results_table import results_table
 
-        print_blocks([results_table(place or Path("results"), language)])
+        print_elements([results_table(place or Path("results"), language)])
         return
     if place is not None:
         from ragscore.errors import ConfigError
@@ -61,7 +61,7 @@ def main(
         raise ConfigError(
             f"'{kind}' takes no folder", where=str(place), instead=f"Write: ragscore list {kind}"
         )
-    print_blocks([Facts(tuple(_rows(kind.value, language)))])
+    print_elements([Facts(tuple(_rows(kind.value, language)))])
 
 
 def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:

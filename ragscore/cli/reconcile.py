@@ -17,7 +17,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks
+from ragscore.cli.streams import print_elements
 
 NOTHING_MATCHES = 1
 
@@ -57,7 +57,7 @@ def main(
     from ragscore.errors import ConfigError
     from ragscore.formats import load_run
     from ragscore.reconcile import reconcile
-    from ragscore.reconcile.reconciled_blocks import reconciled_blocks
+    from ragscore.reconcile.reconciled_elements import reconciled_elements
     from ragscore.scoring import LoadedQrels
 
     place = judged if qrels is None else qrels
@@ -78,8 +78,8 @@ def main(
         unanswerable=judgments.unanswerable,
         n_passages=passages if passages is not None else judgments.n_passages,
     )
-    print_blocks(
-        reconciled_blocks(found, value, language, duplicates=read.duplicates),
+    print_elements(
+        reconciled_elements(found, value, language, duplicates=read.duplicates),
         markdown=format == "markdown",
     )
     if not found.matches:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.blocks import Cell, Column, Table
-from ragscore.blocks.cells import count_cell, nothing, text_cell
-from ragscore.blocks.numbers import minute, number_text
 from ragscore.cli.strings import STRINGS
 from ragscore.comparison.strings import STRINGS as VERDICT_STRINGS
+from ragscore.elements import Cell, Column, Table
+from ragscore.elements.cells import count_cell, nothing, text_cell
+from ragscore.elements.numbers import minute, number_text
 from ragscore.errors import DataError
 from ragscore.strings import Language, Strings
 

@@ -25,7 +25,7 @@ from ragscore.cli.options import (
     flags_set,
 )
 from ragscore.cli.streams import (
-    print_blocks,
+    print_elements,
     print_error,
     print_json,
     print_json_text,
@@ -150,7 +150,7 @@ def print_result(result: Result, format: str, language: Language | None, *, debu
         else:
             print_text(recorded.rstrip("\n"), machine=True)
     else:
-        print_blocks(result.blocks(language), markdown=format == "markdown")
+        print_elements(result.elements(language), markdown=format == "markdown")
     if result.unreported is not None:
         print_error(result.unreported)
     if result.failures:
@@ -200,5 +200,5 @@ def _show_plan(
     if format == "json":
         print_json(found)
     else:
-        blocks = found.blocks(language or experiment.language)
-        print_blocks(blocks, markdown=format == "markdown")
+        blocks = found.elements(language or experiment.language)
+        print_elements(blocks, markdown=format == "markdown")

@@ -19,7 +19,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_json, print_note, print_text
+from ragscore.cli.streams import print_elements, print_json, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.formats.reading.column_names import QrelsFormat
 
@@ -218,9 +218,9 @@ def main(
     if format in FOR_PEOPLE:
         tables = scored_tables(entries, strings, per_query=per_query)
         if format != "latex":
-            print_blocks(tables, markdown=format == "markdown")
+            print_elements(tables, markdown=format == "markdown")
             return
-        from ragscore.blocks.latex import latex_table
+        from ragscore.elements.latex import latex_table
 
         text = "\n".join(map(latex_table, tables)).rstrip("\n")
     elif format == "trec":

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks.csv import Value, csv_rows
+from ragscore.elements.csv import Value, csv_rows
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 

@@ -19,7 +19,7 @@ from ragscore.cli.options import (
     Store,
     flags_set,
 )
-from ragscore.cli.streams import print_blocks, print_json
+from ragscore.cli.streams import print_elements, print_json
 
 
 def main(
@@ -88,4 +88,4 @@ def main(
     if format == "json":
         print_json(staged)
     else:
-        print_blocks(staged.blocks(in_language), markdown=format == "markdown")
+        print_elements(staged.elements(in_language), markdown=format == "markdown")

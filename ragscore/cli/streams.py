@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ragscore.blocks import Block
+    from ragscore.elements import Element
     from ragscore.records import Record
     from ragscore.strings import Language
 
@@ -35,8 +35,8 @@ class Printable(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """It as JSON."""
 
-    def blocks(self, language: Language, /) -> Iterable[Block]:
-        """It as blocks."""
+    def elements(self, language: Language, /) -> Iterable[Element]:
+        """It as elements."""
 
 
 def print_found(
@@ -46,7 +46,7 @@ def print_found(
     if format == "json":
         print_json(found)
     else:
-        print_blocks(found.blocks(language), markdown=format == "markdown")
+        print_elements(found.elements(language), markdown=format == "markdown")
 
 
 def print_json(document: Record | Printable) -> None:
@@ -62,24 +62,24 @@ def print_json_text(text: str) -> None:
     print_text(text.replace("##", "#\\u0023"), machine=True)
 
 
-def print_blocks(blocks: Iterable[Block], *, markdown: bool = False) -> None:
-    """Print blocks on stdout: as wide as the terminal and in its colours; elsewhere each table in
+def print_elements(elements: Iterable[Element], *, markdown: bool = False) -> None:
+    """Print elements on stdout: as wide as the terminal and in its colours; elsewhere each table in
     one piece, each sentence on one line.
 
     Args:
-        blocks: what a command found.
+        elements: what a command found.
         markdown: whether to print Markdown.
     """
-    from ragscore.blocks import as_markdown, as_text
-    from ragscore.blocks.plain import for_log
+    from ragscore.elements import as_markdown, as_text
+    from ragscore.elements.plain import for_log
 
     console = terminal()
     if markdown:
-        print(for_log(as_markdown(blocks)))
+        print(for_log(as_markdown(elements)))
     elif console is None:
-        print(for_log(as_text(blocks)))
+        print(for_log(as_text(elements)))
     else:
-        print_styled(as_text(blocks, width=console.width, styled=True), console)
+        print_styled(as_text(elements, width=console.width, styled=True), console)
 
 
 def terminal() -> Console | None:
@@ -95,7 +95,7 @@ def print_styled(text: str, console: Console) -> None:
     """Print a text that a writer styled; rich knows which terminals have no colours."""
     from rich.text import Text
 
-    from ragscore.blocks.plain import for_log
+    from ragscore.elements.plain import for_log
 
     console.print(Text.from_ansi(for_log(text)), soft_wrap=True)
 
@@ -119,7 +119,7 @@ def print_error(error: object) -> None:
 
 def shown(text: object) -> str:
     """The text as a terminal, or the log of a build server, may have it."""
-    from ragscore.blocks.plain import for_log, plain
+    from ragscore.elements.plain import for_log, plain
 
     lines = plain(str(text)).replace("\r\n", "\n")
     # A return alone lets what follows overwrite its line.

@@ -17,7 +17,7 @@ from ragscore.cli.options import (
     named_as_flags,
     unit_given,
 )
-from ragscore.cli.streams import print_blocks, print_json, print_note
+from ragscore.cli.streams import print_elements, print_json, print_note
 from ragscore.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def main(
     from ragscore.results.questions import tune
     from ragscore.tuning import TuneOptions, TuningDocument
     from ragscore.tuning.tokenizers import token_counter
-    from ragscore.tuning.tuning_tables import tuning_blocks
+    from ragscore.tuning.tuning_tables import tuning_elements
 
     given: dict[str, Any] = {
         "rule": rule,
@@ -202,7 +202,7 @@ def main(
     if format == "json":
         print_json(TuningDocument(tuple(tunings)))
     else:
-        print_blocks(tuning_blocks(tunings, language), markdown=format == "markdown")
+        print_elements(tuning_elements(tunings, language), markdown=format == "markdown")
     if csv is not None and not quiet:
         print_note(STRINGS.note("curves_in", file=str(csv)), language)
     if any(tuning.setting is None and tuning.state != "no rule" for tuning in tunings):
@@ -215,8 +215,8 @@ FLAG_OF = {"limit": "budget", "unit": "budget-unit", "measures": "measure"}
 
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:
-    from ragscore.blocks.csv import CAVEAT, csv_rows
     from ragscore.disk import write_file, writing
+    from ragscore.elements.csv import CAVEAT, csv_rows
 
     if not path.absolute().parent.is_dir():
         raise ConfigError(

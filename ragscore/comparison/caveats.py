@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.blocks.numbers import count_text, interval_text, share_text, signed_text
 from ragscore.comparison.model import Caveat, CaveatReason, Difference, SearchFacts, VerdictLine
 from ragscore.comparison.standing import Standing
+from ragscore.elements.numbers import count_text, interval_text, share_text, signed_text
 from ragscore.strings import Listed, Sentence
 from ragscore.text.strings import WrittenIn
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.blocks.numbers import count_text
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import Difference
+from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Sentence

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
 from ragscore.comparison.compared_measure import ComparedMeasure, comparable
 from ragscore.comparison.model import ContextSize
 from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import SampledCorpus
 from ragscore.dataset.labels import cluster_numbers
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
 from ragscore.scoring import RetrieverScores
@@ -115,11 +115,11 @@ def on_common_queries(
     if dropped:
         facts = {"n": count_text(len(common)), "dropped": count_text(dropped)}
         notes.append(STRINGS.note("note_common", **facts))
-    measures, blocks = [], []
+    measures, elements = [], []
     for of_each in asked:
         measure, values = comparable(of_each, entries, rows)
         measures.append(measure)
-        blocks.append(values)
+        elements.append(values)
     labels = _cluster_labels(dataset, common, clusters) if clusters is not None else None
     if labels is not None and (count := int(labels.max()) + 1) < MIN_CLUSTERS:
         notes.append(STRINGS.note("note_few_clusters", count=count, fewest=MIN_CLUSTERS))
@@ -129,7 +129,7 @@ def on_common_queries(
         query_ids=common,
         dropped=dropped,
         measures=tuple(measures),
-        values=np.stack(blocks),
+        values=np.stack(elements),
         clusters=labels,
         notes=tuple(notes),
     )

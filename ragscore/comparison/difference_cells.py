@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ragscore.blocks import Cell
-from ragscore.blocks.cells import difference_cell, p_cell, record_cell
-from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, count_text
 from ragscore.comparison.model import ALPHA, Difference, Family
 from ragscore.comparison.options import CompareOptions
+from ragscore.elements import Cell
+from ragscore.elements.cells import difference_cell, p_cell, record_cell
+from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, count_text
 from ragscore.stats.few_differ import only_differ
 from ragscore.strings import Strings
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Section, as_text
 from ragscore.comparison.model import DatasetComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
-from ragscore.comparison.printing import brief_blocks, comparison_blocks
+from ragscore.comparison.printing import brief_elements, comparison_elements
 from ragscore.comparison.slice_model import Slices
 from ragscore.display import Displayed
+from ragscore.elements import Section, as_text
 from ragscore.records import Record
 from ragscore.strings import Language
 
@@ -46,7 +46,7 @@ class Comparison(Record, Displayed):
     def __repr__(self) -> str:
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
 
-    def blocks(self, *, every_measure: bool = True) -> tuple[Section, ...]:
+    def elements(self, *, every_measure: bool = True) -> tuple[Section, ...]:
         """What is printed for each dataset, in the language of the options: the verdict, every
         measure, all pairs, slices, what pairs find together, and how to read it all.
 
@@ -54,7 +54,7 @@ class Comparison(Record, Displayed):
             every_measure: slices by all measures, not the primary one alone.
         """
         return tuple(
-            comparison_blocks(
+            comparison_elements(
                 dataset,
                 self.options,
                 named=len(self.datasets) > 1,
@@ -76,7 +76,7 @@ class Comparison(Record, Displayed):
         """
         named = len(self.datasets) > 1 if named is None else named
         return tuple(
-            brief_blocks(dataset, self.options, named=named, language=language)
+            brief_elements(dataset, self.options, named=named, language=language)
             for dataset in self.datasets
         )
 

@@ -11,18 +11,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.blocks import Cell, Column, Table
-from ragscore.blocks.cells import (
-    mean_cell,
-    name_cell,
-    nothing,
-    number_cell,
-    p_cell,
-    record_column,
-    retriever_column,
-    signed_cell,
-)
-from ragscore.blocks.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
 from ragscore.comparison.difference_cells import (
     brief_cells,
     compared_cell,
@@ -38,6 +26,18 @@ from ragscore.comparison.model import (
     MeasureComparison,
 )
 from ragscore.comparison.options import CompareOptions
+from ragscore.elements import Cell, Column, Table
+from ragscore.elements.cells import (
+    mean_cell,
+    name_cell,
+    nothing,
+    number_cell,
+    p_cell,
+    record_column,
+    retriever_column,
+    signed_cell,
+)
+from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
 from ragscore.measures import parse_measure
 from ragscore.scoring.score_tables import measure_column as scored_column
 from ragscore.strings import Strings

@@ -6,21 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.blocks import Block, Cell, Column, Paragraph, Table
-from ragscore.blocks.cells import (
-    count_cell,
-    interval_words,
-    name_cell,
-    nothing,
-    number_cell,
-    p_cell,
-    record_column,
-    retriever_column,
-    signed_cell,
-    text_cell,
-    yes_cell,
-)
-from ragscore.blocks.numbers import DECIDED, count_text, plain_number
 from ragscore.comparison.difference_cells import (
     compared_cell,
     compared_record,
@@ -40,6 +25,21 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
+from ragscore.elements import Cell, Column, Element, Paragraph, Table
+from ragscore.elements.cells import (
+    count_cell,
+    interval_words,
+    name_cell,
+    nothing,
+    number_cell,
+    p_cell,
+    record_column,
+    retriever_column,
+    signed_cell,
+    text_cell,
+    yes_cell,
+)
+from ragscore.elements.numbers import DECIDED, count_text, plain_number
 from ragscore.measures import parse_measure
 from ragscore.stats.resampling import at_floor
 from ragscore.strings import Strings
@@ -116,9 +116,9 @@ def _pair_notes(
     yield from margin_mark(pairs, strings)
 
 
-def margin_block(
+def margin_element(
     measure: MeasureComparison, baseline: str, strings: Strings, *, id: str = "margin"
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """Equivalence and being not worse on one measure, compared with a baseline; why not, where it
     has no margin."""
     label = difference_label(measure.measure)

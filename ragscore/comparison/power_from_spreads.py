@@ -10,7 +10,6 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import plain_number
 from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.families import plan_of
@@ -18,6 +17,7 @@ from ragscore.comparison.model import ALPHA, Identical
 from ragscore.comparison.power_plan import DatasetPower, Spread
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
+from ragscore.elements.numbers import plain_number
 from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure, parse_measure
 from ragscore.scoring import RetrieverScores

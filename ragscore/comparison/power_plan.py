@@ -1,4 +1,4 @@
-"""What a number of queries can detect, as values, JSON and blocks."""
+"""What a number of queries can detect, as values, JSON and elements."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainSerializer
 
-from ragscore.blocks import Block, Column, Lines, Table, as_text
-from ragscore.blocks.cells import count_cell, nothing, number_cell, share_cell, text_cell
-from ragscore.blocks.numbers import count_text, number_text, plain_number
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.strings import STRINGS
+from ragscore.elements import Column, Element, Lines, Table, as_text
+from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
+from ragscore.elements.numbers import count_text, number_text, plain_number
 from ragscore.records import Record, json_property
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import Language, Sentence, Strings
@@ -94,15 +94,15 @@ class Power(Record):
     """One or several."""
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore power`` prints."""
         strings = STRINGS.strings(language)
-        return [block for dataset in self.datasets for block in _blocks(dataset, strings)]
+        return [element for dataset in self.datasets for element in _elements(dataset, strings)]
 
 
-def _blocks(power: DatasetPower, strings: Strings) -> Iterator[Block]:
+def _elements(power: DatasetPower, strings: Strings) -> Iterator[Element]:
     """What the queries of one dataset can detect, the answer first."""
     yield Lines((_answer(power, strings), _head(power, strings)))
     if power.spreads:

@@ -1,20 +1,20 @@
-"""What is printed of a comparison, as blocks: verdict, tables, how to read them."""
+"""What is printed of a comparison, as elements: verdict, tables, how to read them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ragscore.blocks import Block, Headline, Level, Lines, Section
-from ragscore.blocks.numbers import count_text
 from ragscore.comparison.difference_cells import correction_name, family_name
 from ragscore.comparison.measure_tables import difference_label, leader_table, measure_table
 from ragscore.comparison.model import DatasetComparison, Verdict
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
-from ragscore.comparison.pair_tables import margin_block, overlap_note, overlap_table, pairs_table
+from ragscore.comparison.pair_tables import margin_element, overlap_note, overlap_table, pairs_table
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
 from ragscore.comparison.strings import STRINGS
+from ragscore.elements import Element, Headline, Level, Lines, Section
+from ragscore.elements.numbers import count_text
 from ragscore.strings import Language, Strings
 
 LEVELS: dict[str, Level] = {
@@ -50,7 +50,7 @@ def headline(verdict: Verdict, language: Language, *, note: str = "") -> Headlin
     )
 
 
-def brief_blocks(
+def brief_elements(
     comparison: DatasetComparison,
     options: CompareOptions,
     *,
@@ -66,17 +66,17 @@ def brief_blocks(
         language: of all texts; by default that of the options.
     """
     strings = STRINGS.strings(language or options.language)
-    blocks: list[Block] = [headline(comparison.verdict, strings.language)]
+    elements: list[Element] = [headline(comparison.verdict, strings.language)]
     if comparison.in_context is not None:
-        blocks.append(measure_table(comparison.in_context, comparison, options, strings))
+        elements.append(measure_table(comparison.in_context, comparison, options, strings))
     if comparison.measures:
-        blocks.append(measure_table(comparison.measures[0], comparison, options, strings))
+        elements.append(measure_table(comparison.measures[0], comparison, options, strings))
     if comparison.notes:
-        blocks.append(Lines(tuple(_said(comparison.notes, strings))))
-    return _section(comparison, blocks, strings, named=named)
+        elements.append(Lines(tuple(_said(comparison.notes, strings))))
+    return _section(comparison, elements, strings, named=named)
 
 
-def comparison_blocks(
+def comparison_elements(
     comparison: DatasetComparison,
     options: CompareOptions,
     *,
@@ -97,7 +97,7 @@ def comparison_blocks(
     """
     strings = STRINGS.strings(options.language)
     measures = [measure.measure for measure in comparison.measures]
-    blocks: list[Block] = [
+    elements: list[Element] = [
         headline(comparison.verdict, options.language),
         Lines((_queries(comparison, strings), *_said(comparison.notes, strings))),
         *(
@@ -108,30 +108,32 @@ def comparison_blocks(
         *leader_table(comparison, options, strings),
     ]
     for measure in comparison.measures[:1]:
-        blocks += margin_block(measure, comparison.baseline, strings)
+        elements += margin_element(measure, comparison.baseline, strings)
     for name, pairs in (comparison.pairs or {}).items():
-        blocks += pairs_table(name, pairs, comparison, options, strings, id=f"pairs-{name}")
+        elements += pairs_table(name, pairs, comparison, options, strings, id=f"pairs-{name}")
     for of in slices:
         for name in measures if every_measure else [comparison.primary]:
-            blocks += _slices(of, name, options, strings)
+            elements += _slices(of, name, options, strings)
     if overlap:
-        blocks.append(overlap_table(overlap, comparison.primary, strings))
-        blocks.append(overlap_note(overlap, strings))
+        elements.append(overlap_table(overlap, comparison.primary, strings))
+        elements.append(overlap_note(overlap, strings))
     reading = tuple(how_to_read(comparison, options, strings))
-    blocks.append(Lines(reading, strings("how_to_read")))
-    return _section(comparison, blocks, strings, named=named)
+    elements.append(Lines(reading, strings("how_to_read")))
+    return _section(comparison, elements, strings, named=named)
 
 
 def _section(
-    comparison: DatasetComparison, blocks: Iterable[Block], strings: Strings, *, named: bool
+    comparison: DatasetComparison, elements: Iterable[Element], strings: Strings, *, named: bool
 ) -> Section:
-    made = Section("comparison", comparison.dataset if named else "", tuple(blocks))
+    made = Section("comparison", comparison.dataset if named else "", tuple(elements))
     if comparison.sample is None:
         return made
     return made.with_caveat(comparison.sample.caveat().text_in(strings))
 
 
-def _slices(of: Slices, measure: str, options: CompareOptions, strings: Strings) -> Iterator[Block]:
+def _slices(
+    of: Slices, measure: str, options: CompareOptions, strings: Strings
+) -> Iterator[Element]:
     if of.slices:
         yield slice_table(of, measure, strings, id=f"slices-{of.by}-{measure}")
         yield from gap_table(of, measure, options, strings, id=f"gaps-{of.by}-{measure}")

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from ragscore.blocks import Block, Cell, Column, Paragraph, Table
-from ragscore.blocks.cells import (
+from ragscore.comparison.measure_tables import measure_column, p_label
+from ragscore.comparison.model import ALPHA
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.slice_model import Gap, Slice, Slices
+from ragscore.elements import Cell, Column, Element, Paragraph, Table
+from ragscore.elements.cells import (
     count_cell,
     mean_cell,
     name_cell,
@@ -15,11 +19,7 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import count_text
-from ragscore.comparison.measure_tables import measure_column, p_label
-from ragscore.comparison.model import ALPHA
-from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.slice_model import Gap, Slice, Slices
+from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
 from ragscore.strings import Strings
 
@@ -35,7 +35,7 @@ def slice_table(
     id: str,
     most: int | None = None,
     filters: Filters | None = None,
-) -> Block:
+) -> Element:
     """Means by slice, of every retriever on one measure; why not, where it is not a mean.
 
     Args:
@@ -100,7 +100,7 @@ def gap_table(
     id: str,
     most: int | None = None,
     filters: Filters | None = None,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """The differences to the baseline inside and outside each slice; none where none was tested.
 
     Args:

@@ -14,14 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.blocks.numbers import (
-    count_text,
-    latency_text,
-    number_text,
-    plain_number,
-    signed_text,
-    size_text,
-)
 from ragscore.comparison.caveats import (
     against,
     bracket,
@@ -44,6 +36,14 @@ from ragscore.comparison.model import (
     VerdictState,
 )
 from ragscore.comparison.standing import Standing
+from ragscore.elements.numbers import (
+    count_text,
+    latency_text,
+    number_text,
+    plain_number,
+    signed_text,
+    size_text,
+)
 from ragscore.measures import parse_measure
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.strings import LISTED, Listed, Sentence

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from pydantic import NonNegativeInt
 
-from ragscore.blocks.numbers import count_text, share_text
+from ragscore.elements.numbers import count_text, share_text
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.strings import STRINGS
 from ragscore.records import adapter

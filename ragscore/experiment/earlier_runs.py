@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset, Ids
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.experiment.strings import STRINGS
 from ragscore.results import Result

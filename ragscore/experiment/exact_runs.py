@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.errors import RagscoreError
 from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.run_notes import RunNotes

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
 from ragscore.cache import LIFETIMES, Cache
 from ragscore.dataset import Ids, Queries
+from ragscore.elements.numbers import count_text
 from ragscore.errors import DiskError, RetrieverError
 from ragscore.experiment.cached_runs import AnsweredBlock, read_answers, write_answers
 from ragscore.experiment.strings import STRINGS

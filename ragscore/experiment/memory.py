@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from ragscore.blocks.numbers import bytes_text, count_text
+from ragscore.elements.numbers import bytes_text, count_text
 from ragscore.errors import Problem
 from ragscore.retrievers.base import RetrieverSpec
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ragscore.blocks.numbers import bytes_text, count_text, price_text
+from ragscore.elements.numbers import bytes_text, count_text, price_text
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.planned_blocks import PlannedCorpus
 from ragscore.experiment.planned_retriever import PlannedRetriever
@@ -28,8 +28,8 @@ def plan_lines(
     """What stands below the tables of a plan.
 
     Args:
-        rows, corpora, cache, free: as :func:`~ragscore.experiment.plan_blocks.plan_blocks` takes
-            them.
+        rows, corpora, cache, free: as
+            :func:`~ragscore.experiment.plan_elements.plan_elements` takes them.
         strings: of a plan.
     """
     left = [row for row in rows if row.kept < row.runs]

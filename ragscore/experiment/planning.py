@@ -9,17 +9,17 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, Lines, as_text
-from ragscore.blocks.numbers import count_text
 from ragscore.cache import Cache
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
+from ragscore.elements import Element, Lines, as_text
+from ragscore.elements.numbers import count_text
 from ragscore.experiment.block_tasks import BlockTasks
 from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.data_checks import check_experiment_data, dataset_of, in_its_file
 from ragscore.experiment.model import Experiment
-from ragscore.experiment.plan_blocks import plan_blocks
+from ragscore.experiment.plan_elements import plan_elements
 from ragscore.experiment.plan_strings import STRINGS as PLAN_STRINGS
 from ragscore.experiment.planned_blocks import PlannedBlocks, PlannedCorpus
 from ragscore.experiment.planned_dataset import PlannedDataset
@@ -65,12 +65,12 @@ class Plan(Record):
         return f"Plan({in_short(self.experiment)}: {runs:,} runs, {kept:,} in the cache)"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore run --dry-run`` prints."""
         blocks = list(
-            plan_blocks(
+            plan_elements(
                 self.retrievers, self.corpora, self.samples, self.cache, self.free_bytes, language
             )
         )

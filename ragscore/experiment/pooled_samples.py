@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ragscore.arrays import distinct
-from ragscore.blocks.numbers import count_text
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.experiment.data_checks import check_data, in_its_file, read_spec
 from ragscore.experiment.model import Experiment

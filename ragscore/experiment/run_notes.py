@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ragscore.blocks.numbers import bytes_text, count_text
 from ragscore.dataset import Dataset
 from ragscore.dataset.corpus_sample import STRINGS as SAMPLE_STRINGS
 from ragscore.dataset.incomplete import forbidden_outside, relevant_outside
 from ragscore.dataset.text_columns import empty_texts
+from ragscore.elements.numbers import bytes_text, count_text
 from ragscore.executors.processes import peak_bytes
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.strings import STRINGS

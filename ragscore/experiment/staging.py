@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, as_text
 from ragscore.cache import Cache
+from ragscore.elements import Element, as_text
 from ragscore.errors import DataError, DiskError, Problem, RagscoreError
 from ragscore.experiment.block_tasks import BlockTasks
 from ragscore.experiment.blocked_dataset import BlockedDataset, BlockTask, TaskKind
@@ -21,7 +21,7 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.running import run_experiment
 from ragscore.experiment.shards import Shards, ranges_text
 from ragscore.experiment.spread_blocks import do_stage
-from ragscore.experiment.staged_blocks import STRINGS, StagedRetriever, staged_blocks
+from ragscore.experiment.staged_elements import STRINGS, StagedRetriever, staged_elements
 from ragscore.progress import SILENT, OneStage, Progress
 from ragscore.records import Record
 from ragscore.results import Result
@@ -53,12 +53,12 @@ class Staged(Record):
     """By dataset and retriever."""
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore stage`` prints."""
         return list(
-            staged_blocks(self.retrievers, self.stage, self.shard, self.cache, self.dry, language)
+            staged_elements(self.retrievers, self.stage, self.shard, self.cache, self.dry, language)
         )
 
 

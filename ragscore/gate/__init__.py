@@ -5,7 +5,7 @@ passes where they exclude one of that size; between the two they cannot decide.
 
 - ``options``, ``condition_judging``, ``drop_verdicts``, ``judging``: what is asked, and what the
   queries say.
-- ``model``, ``gate_outcome``, ``gate_blocks``: what comes of it, and how it is printed.
+- ``model``, ``gate_outcome``, ``gate_elements``: what comes of it, and how it is printed.
 - ``baseline``: what was reached before, one value for each query, in a file of a repository;
   ``baseline_file``: how that file is written and read; ``baseline_changes``: what a new
   baseline would lower.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragscore.blocks import Block, Column, Table
-from ragscore.blocks.cells import (
+from ragscore.elements import Column, Element, Table
+from ragscore.elements.cells import (
     count_cell,
     name_cell,
     nothing,
@@ -84,9 +84,9 @@ def _is_worse(measure: str, before: float, now: float) -> bool:
     return falls > ROUNDING
 
 
-def lowered_blocks(
+def lowered_elements(
     values: Iterable[LoweredValue], language: Language, *, accepted: bool
-) -> list[Block]:
+) -> list[Element]:
     """A table of the values that fall.
 
     Args:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
 from ragscore.comparison.common_queries import alone
 from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.options import CompareOptions
 from ragscore.dataset.labels import cluster_numbers
+from ragscore.elements.numbers import count_text
 from ragscore.gate.model import Compared, ConditionOutcome, Reason
 from ragscore.gate.options import QUANTITIES, GateOptions
 from ragscore.gate.paired_values import paired_values

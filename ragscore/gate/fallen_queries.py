@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ragscore.blocks import Block, Cell, Column, Details, Table
-from ragscore.blocks.cells import nothing, number_cell, signed_cell, text_cell
 from ragscore.comparison.paired_changes import MAX_MOVED, most_moved
 from ragscore.dataset import Ids
+from ragscore.elements import Cell, Column, Details, Element, Table
+from ragscore.elements.cells import nothing, number_cell, signed_cell, text_cell
 from ragscore.errors import RagscoreError
 from ragscore.gate.baseline import Baseline, BaselineRetriever
 from ragscore.gate.model import ORDER, ConditionOutcome, GateFacts
@@ -26,14 +26,14 @@ LONGEST_TEXT = 300
 """Characters of a query that are shown."""
 
 
-def fallen_blocks(
+def fallen_elements(
     outcome: GateFacts,
     result: Any,
     baseline: Baseline,
     language: Language = "en",
     *,
     texts: bool = True,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """The ten queries that fell most, folded, for each condition on a drop over all queries; with
     the relevant passages that each lost where the baseline knows passages.
 

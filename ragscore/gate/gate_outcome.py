@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragscore.blocks import Block, as_text
 from ragscore.display import Displayed
-from ragscore.gate.gate_blocks import gate_blocks
+from ragscore.elements import Element, as_text
+from ragscore.gate.gate_elements import gate_elements
 from ragscore.gate.model import GateFacts
 from ragscore.strings import Language
 
@@ -16,13 +16,13 @@ from ragscore.strings import Language
 class GateOutcome(GateFacts, Displayed):
     """What a gate says of a result: PASS, FAIL or UNDECIDED, condition by condition."""
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What is printed: the verdict with what fails, then every condition.
 
         Args:
             language: of all texts.
         """
-        return [gate_blocks(self, language)]
+        return [gate_elements(self, language)]
 
     def without_texts(self) -> GateOutcome:
         """The same without the errors of retrievers, which may quote a query or a passage."""
@@ -38,7 +38,7 @@ class GateOutcome(GateFacts, Displayed):
         return f"GateOutcome({self.verdict}: {len(self.conditions)} conditions)"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
 
 def gate_schema() -> dict[str, Any]:

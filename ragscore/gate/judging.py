@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from ragscore.blocks.numbers import count_text
 from ragscore.comparison.options import CompareOptions
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import clusters_of
+from ragscore.elements.numbers import count_text
 from ragscore.errors import DataError, RagscoreError
 from ragscore.gate.baseline import Baseline
 from ragscore.gate.baseline_check import check_baseline_named, comparable

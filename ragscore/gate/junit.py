@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
-from ragscore.blocks.plain import one_line
-from ragscore.gate.gate_blocks import condition_line, notes_of
+from ragscore.elements.plain import one_line
+from ragscore.gate.gate_elements import condition_line, notes_of
 from ragscore.gate.model import ConditionOutcome, GateFacts
 from ragscore.gate.strings import STRINGS
 from ragscore.strings import Language

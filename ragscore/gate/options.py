@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
 
-from ragscore.blocks.numbers import plain_number
+from ragscore.elements.numbers import plain_number
 from ragscore.errors import ConfigError, Problem, did_you_mean
 from ragscore.files import expanded
 from ragscore.measures import Measure, load_named, parse_measure

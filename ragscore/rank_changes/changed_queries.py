@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragscore.blocks import Cell, Column, Table
-from ragscore.blocks.cells import number_cell, text_cell
-from ragscore.blocks.csv import csv_rows
-from ragscore.blocks.numbers import count_text
+from ragscore.elements import Cell, Column, Table
+from ragscore.elements.cells import number_cell, text_cell
+from ragscore.elements.csv import csv_rows
+from ragscore.elements.numbers import count_text
 from ragscore.rank_changes.model import DatasetRankChanges, QueryChange, RetrieverChanges
 from ragscore.strings import Strings
 

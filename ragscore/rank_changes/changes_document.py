@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
-from ragscore.rank_changes.change_blocks import MOST_QUERIES, TopK, change_blocks
+from ragscore.elements import Element, as_text
+from ragscore.rank_changes.change_elements import MOST_QUERIES, TopK, change_elements
 from ragscore.rank_changes.changed_queries import queries_csv
 from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.records import Record
@@ -39,9 +39,11 @@ class RankChanges(Record):
         return f"RankChanges({in_short(self.before)} and {in_short(self.after)}, top {self.k})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en", limit: int | None = MOST_QUERIES) -> list[Block]:
+    def elements(
+        self, language: Language = "en", limit: int | None = MOST_QUERIES
+    ) -> list[Element]:
         """What ``ragscore changes`` prints.
 
         Args:
@@ -49,7 +51,7 @@ class RankChanges(Record):
             limit: how many changed queries of each retriever are listed; None for all.
         """
         top = TopK(self.k, self.p)
-        return list(change_blocks(self.datasets, top, language, limit))
+        return list(change_elements(self.datasets, top, language, limit))
 
     def to_csv(self) -> str:
         """The changed queries of all retrievers, a line each."""

@@ -154,7 +154,7 @@ def reconcile(
     conventions: dict[tuple[Measure, Reading], Convention] = {}
     by_reading, profiles = candidates(asked, run, qrels)
     for reading, measures in by_reading.items():
-        blocks = Blocks(
+        elements = Blocks(
             reading.of(run),
             qrels,
             depth=deepest(measures, run.depth),
@@ -163,7 +163,7 @@ def reconcile(
             n_passages=n_passages,
         )
         named = at_depth(measures, run.depth)
-        entry = score_blocks(blocks, named, unjudged=reading.unjudged)
+        entry = score_blocks(elements, named, unjudged=reading.unjudged)
         for tried, mean in zip(entry.measures, entry.means, strict=True):
             changes = (*changes_of(tried, asked), *reading.changes())
             names = profiles.get((tried, reading), ())

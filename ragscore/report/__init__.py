@@ -1,7 +1,7 @@
 """The report of a result: one page to open, send and archive, and the same in other formats.
 
-A :class:`Report` makes sections of plain blocks of a result, and each renderer shows the same
-blocks: a page, Markdown, LaTeX, CSV, a terminal.
+A :class:`Report` makes sections of plain elements of a result, and each renderer shows the same
+elements: a page, Markdown, LaTeX, CSV, a terminal.
 """
 
 from __future__ import annotations

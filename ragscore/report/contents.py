@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ragscore.blocks import Block, Details, Section, Table
-from ragscore.blocks.model import known_blocks
+from ragscore.elements import Details, Element, Section, Table
+from ragscore.elements.model import known_elements
 from ragscore.file_names import is_reserved
 from ragscore.report.model import Figure, Listing, PanelSections, Trust, WithoutScript
 
@@ -15,7 +15,7 @@ LONGEST_NAME = 60
 
 
 HELD = (Table, Figure, Listing, Details, Trust, WithoutScript)
-"""What is a file, and what holds such blocks."""
+"""What is a file, and what holds such elements."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +23,9 @@ class Contents:
     """The tables, listings and figures of a report, and the names of the files that hold them.
 
     Attributes:
-        tables, listings, figures: (number of the panel, section, block), in order; of the tables
+        tables, listings, figures: (number of the panel, section, element), in order; of the tables
             those that stand in for the explorer are left out.
-        names: by ``id()`` of the block: a name without a suffix.
+        names: by ``id()`` of the element: a name without a suffix.
     """
 
     tables: tuple[tuple[int, Section, Table], ...]
@@ -33,9 +33,9 @@ class Contents:
     figures: tuple[tuple[int, Section, Figure], ...]
     names: dict[int, str]
 
-    def name(self, block: Table | Listing | Figure) -> str:
-        """The name of a block's file, without a suffix."""
-        return self.names[id(block)]
+    def name(self, element: Table | Listing | Figure) -> str:
+        """The name of an element's file, without a suffix."""
+        return self.names[id(element)]
 
 
 def contents(panels: Sequence[PanelSections]) -> Contents:
@@ -43,45 +43,45 @@ def contents(panels: Sequence[PanelSections]) -> Contents:
     tables, listings, figures = [], [], []
     for number, panel in enumerate(panels):
         for section in panel.sections:
-            for block, substitute in shown_blocks(section.blocks):
-                if isinstance(block, Figure):
-                    figures.append((number, section, block))
-                elif isinstance(block, Listing):
-                    listings.append((number, section, block))
-                elif isinstance(block, Table) and not substitute:
-                    tables.append((number, section, block))
+            for element, substitute in shown_elements(section.elements):
+                if isinstance(element, Figure):
+                    figures.append((number, section, element))
+                elif isinstance(element, Listing):
+                    listings.append((number, section, element))
+                elif isinstance(element, Table) and not substitute:
+                    tables.append((number, section, element))
     several = len(panels) > 1
     names: dict[int, str] = {}
     files: tuple[Sequence[tuple[int, Section, Table | Listing | Figure]], ...]
     files = ([*tables, *listings], figures)
     for kind in files:
         taken: set[str] = set()
-        for number, _, block in kind:
-            name = file_name(block.id)
+        for number, _, element in kind:
+            name = file_name(element.id)
             if several:
                 dataset = file_name(panels[number].dataset)
                 name = f"{dataset}-{name.removeprefix(f'd{number}-')}"
-            names.setdefault(id(block), _free(name, taken))
+            names.setdefault(id(element), _free(name, taken))
     return Contents(tuple(tables), tuple(listings), tuple(figures), names)
 
 
-def shown_blocks(
-    blocks: Iterable[Block], *, substitute: bool = False
-) -> Iterator[tuple[Block, bool]]:
+def shown_elements(
+    elements: Iterable[Element], *, substitute: bool = False
+) -> Iterator[tuple[Element, bool]]:
     """The tables and figures that formats without choices show, and what holds them: of each
     choice the first.
 
     Args:
-        blocks: of a section.
+        elements: of a section.
         substitute: whether they stand in for the explorer.
 
     Yields:
-        Each block, and whether it stands in for the explorer.
+        Each element, and whether it stands in for the explorer.
     """
-    for block in known_blocks(blocks, HELD):
-        stands_in = substitute or isinstance(block, WithoutScript)
-        yield block, stands_in
-        yield from shown_blocks(block.inside(), substitute=stands_in)
+    for element in known_elements(elements, HELD):
+        stands_in = substitute or isinstance(element, WithoutScript)
+        yield element, stands_in
+        yield from shown_elements(element.inside(), substitute=stands_in)
 
 
 def file_name(text: str) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from ragscore.blocks import Section
-from ragscore.blocks.markdown import MarkdownWriter, heading, inline, line, linked
+from ragscore.elements import Section
+from ragscore.elements.markdown import MarkdownWriter, heading, inline, line, linked
 from ragscore.report.contents import Contents
 from ragscore.report.model import Figure, Trust
 from ragscore.report.options import Pictures
@@ -52,23 +52,23 @@ def _anchor(number: int, section: Section) -> str:
 
 
 class _Writer(MarkdownWriter):
-    """Writes a report's own blocks too; knows how the charts are named."""
+    """Writes a report's own elements too; knows how the charts are named."""
 
     def __init__(self, found: Contents, pictures: Pictures, level: int) -> None:
         super().__init__(level)
         self.contents = found
         self.pictures = pictures
 
-    def figure(self, block: Figure) -> Iterator[str]:
+    def figure(self, element: Figure) -> Iterator[str]:
         """A link to the picture."""
-        place = f"charts/{self.contents.name(block)}.{self.pictures}"
-        yield f"![{linked(block.title)}](<{place}>)"
-        if block.note:
-            yield line(block.note)
+        place = f"charts/{self.contents.name(element)}.{self.pictures}"
+        yield f"![{linked(element.title)}](<{place}>)"
+        if element.note:
+            yield line(element.note)
 
-    def trust(self, block: Trust) -> Iterator[str]:
+    def trust(self, element: Trust) -> Iterator[str]:
         """Each item opens."""
-        for item in block.items:
+        for item in element.items:
             yield from self.opening(f"{item.label}: {item.value}", item.detail)
 
     writers: ClassVar = {**MarkdownWriter.writers, Figure: figure, Trust: trust}

@@ -1,6 +1,6 @@
 """What only a report has: charts, choices, the trust row, the query explorer.
 
-Each names the blocks that a writer shows which does not know it; see :mod:`ragscore.blocks`.
+Each names the elements that a writer shows which does not know it; see :mod:`ragscore.elements`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Self
 from urllib.parse import quote
 
-from ragscore.blocks import Block, Level, Paragraph, Section
-from ragscore.blocks.csv import CAVEAT
-from ragscore.blocks.numbers import NOTHING
+from ragscore.elements import Element, Level, Paragraph, Section
+from ragscore.elements.csv import CAVEAT
+from ragscore.elements.numbers import NOTHING
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Figure(Block):
+class Figure(Element):
     """A chart.
 
     Attributes:
@@ -81,7 +81,7 @@ class ExcerptPart:
 
 
 @dataclass(frozen=True)
-class Excerpt(Block):
+class Excerpt(Element):
     """Text of a document as a chunker cut it, with the evidence and what came back.
 
     Attributes:
@@ -94,7 +94,7 @@ class Excerpt(Block):
     retriever: str
     parts: tuple[ExcerptPart, ...]
 
-    def plain(self) -> Iterable[Block]:
+    def plain(self) -> Iterable[Element]:
         """A paragraph: each chunk in brackets behind its rank, evidence between double angles."""
         pieces = []
         for part in self.parts:
@@ -111,24 +111,24 @@ class Excerpt(Block):
 
 
 @dataclass(frozen=True)
-class Beside(Block):
-    """Columns of blocks that stand side by side where there is room.
+class Beside(Element):
+    """Columns of elements that stand side by side where there is room.
 
     Attributes:
         parts: the columns.
         shares: their share of the width, such as (2, 3); empty for equal ones.
     """
 
-    parts: tuple[tuple[Block, ...], ...]
+    parts: tuple[tuple[Element, ...], ...]
     shares: tuple[int, ...] = ()
 
-    def plain(self) -> Iterable[Block]:
+    def plain(self) -> Iterable[Element]:
         """The columns, one below the other."""
         return self.inside()
 
-    def inside(self) -> Iterable[Block]:
-        """The blocks of all columns."""
-        return (block for part in self.parts for block in part)
+    def inside(self) -> Iterable[Element]:
+        """The elements of all columns."""
+        return (element for part in self.parts for element in part)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Swap(Block):
+class Swap(Element):
     """The same place for each choice of baseline and primary measure, all precomputed.
 
     Attributes:
@@ -148,21 +148,21 @@ class Swap(Block):
         default: what is shown first, and all that formats without choices show.
     """
 
-    variants: Mapping[Choice, tuple[Block, ...]]
+    variants: Mapping[Choice, tuple[Element, ...]]
     default: Choice
 
     @property
-    def shown(self) -> tuple[Block, ...]:
+    def shown(self) -> tuple[Element, ...]:
         """The default variant."""
         return self.variants[self.default]
 
-    def plain(self) -> Iterable[Block]:
+    def plain(self) -> Iterable[Element]:
         """The default variant."""
         return self.shown
 
-    def inside(self) -> Iterable[Block]:
-        """The blocks of every variant."""
-        return (block for blocks in self.variants.values() for block in blocks)
+    def inside(self) -> Iterable[Element]:
+        """The elements of every variant."""
+        return (element for elements in self.variants.values() for element in elements)
 
 
 @dataclass(frozen=True)
@@ -172,23 +172,23 @@ class TrustItem:
     label: str
     value: str
     level: Level
-    detail: tuple[Block, ...]
+    detail: tuple[Element, ...]
     id: str = ""
 
 
 @dataclass(frozen=True)
-class Trust(Block):
+class Trust(Element):
     """The trust row."""
 
     items: tuple[TrustItem, ...]
 
-    def inside(self) -> Iterable[Block]:
+    def inside(self) -> Iterable[Element]:
         """What opens."""
-        return (block for item in self.items for block in item.detail)
+        return (element for item in self.items for element in item.detail)
 
 
 @dataclass(frozen=True)
-class Explorer(Block):
+class Explorer(Element):
     """The query explorer of a panel: only the HTML page shows it."""
 
     panel: int
@@ -237,22 +237,22 @@ def explorer_link(
 
 
 @dataclass(frozen=True)
-class WithoutScript(Block):
+class WithoutScript(Element):
     """Shown in print, without JavaScript, and by every format but the page on a screen."""
 
-    blocks: tuple[Block, ...]
+    elements: tuple[Element, ...]
 
-    def plain(self) -> Iterable[Block]:
+    def plain(self) -> Iterable[Element]:
         """What stands in for the explorer."""
-        return self.blocks
+        return self.elements
 
-    def inside(self) -> Iterable[Block]:
+    def inside(self) -> Iterable[Element]:
         """What stands in for the explorer."""
-        return self.blocks
+        return self.elements
 
 
 @dataclass(frozen=True)
-class Listing(Block):
+class Listing(Element):
     """Rows that are written as a CSV file, and shown nowhere since there are too many to read.
 
     Attributes:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import singledispatch
 from typing import Any
 
-from ragscore.blocks import Block, Paragraph
 from ragscore.comparison import CompareOptions, Comparison
+from ragscore.elements import Element, Paragraph
 from ragscore.measures import parse_measure
 from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
@@ -39,12 +39,12 @@ def html_of(shown: object) -> str:
 def report_html(report: Report) -> str:
     """A report, in short."""
     several = len(report.panels) > 1
-    blocks: list[Block] = []
+    elements: list[Element] = []
     for panel in report.panels:
-        blocks += [Paragraph(panel.dataset)] if several else []
+        elements += [Paragraph(panel.dataset)] if several else []
         for section in panel.sections:
-            blocks += section.blocks if section.id in SHOWN else ()
-    return fragment(tuple(blocks), report)
+            elements += section.elements if section.id in SHOWN else ()
+    return fragment(tuple(elements), report)
 
 
 @html_of.register
@@ -55,7 +55,7 @@ def result_html(result: Result) -> str:
         if not part.comparisons and part.options.cluster is not None:
             return means_html(result.scores)  # no interval holds where clusters are not known
     report = Report(result, ReportOptions(language=language))
-    return fragment(_blocks(report, [_default_choice(part) for part in result]), report)
+    return fragment(_elements(report, [_default_choice(part) for part in result]), report)
 
 
 def _default_choice(part: DatasetResult) -> DatasetResult:
@@ -73,7 +73,7 @@ def _default_choice(part: DatasetResult) -> DatasetResult:
 @html_of.register
 def means_html(scores: Scores) -> str:
     """Scores alone: their means."""
-    return fragment(scores.blocks(), _report([], "en"))
+    return fragment(scores.elements(), _report([], "en"))
 
 
 @html_of.register
@@ -117,7 +117,7 @@ def sweep_html(found: SweepFindings) -> str:
     part = _known(found.dataset, 0, names, measures=(found.measure,), _sweep=Noted(found))
     report = _report([part], "en")
     made = sweep(report, part)
-    return fragment(made.blocks if made is not None else (), report)
+    return fragment(made.elements if made is not None else (), report)
 
 
 _NOTHING = MemoryParts(
@@ -138,7 +138,7 @@ def _known(dataset: str, index: int, retrievers: Sequence[str], **parts: Any) ->
 
 def _shown(parts: Sequence[DatasetResult], language: Language) -> str:
     report = _report(parts, language)
-    return fragment(_blocks(report, parts), report)
+    return fragment(_elements(report, parts), report)
 
 
 def _report(parts: Sequence[DatasetResult], language: Language) -> Report:
@@ -151,11 +151,11 @@ def _report(parts: Sequence[DatasetResult], language: Language) -> Report:
     return Report(result, ReportOptions(language=language))
 
 
-def _blocks(report: Report, parts: Sequence[DatasetResult]) -> list[Block]:
-    blocks: list[Block] = []
+def _elements(report: Report, parts: Sequence[DatasetResult]) -> list[Element]:
+    elements: list[Element] = []
     for part in parts:
         if len(parts) > 1:
-            blocks.append(Paragraph(part.dataset))
+            elements.append(Paragraph(part.dataset))
         made = curves(report, part) if part.tunings else verdict(report, part)
-        blocks += made.blocks if made is not None else ()
-    return blocks
+        elements += made.elements if made is not None else ()
+    return elements

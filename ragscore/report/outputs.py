@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks.csv import csv_of_columns, csv_text
-from ragscore.blocks.latex import latex_table
+from ragscore.elements.csv import csv_of_columns, csv_text
+from ragscore.elements.latex import latex_table
 from ragscore.errors import MissingPackageError
 from ragscore.plugins import in_korean
 from ragscore.report.charts import standalone

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ragscore.blocks import Section
-from ragscore.blocks.model import all_blocks
-from ragscore.blocks.numbers import count_text, minute
+from ragscore.elements import Section
+from ragscore.elements.model import all_elements
+from ragscore.elements.numbers import count_text, minute
 from ragscore.names import MOST
 from ragscore.report.model import Chosen, Swap
 from ragscore.report.strings import STRINGS
@@ -38,7 +38,7 @@ def head_facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterat
 
 def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
     """What can be chosen: baselines and measures where a section has a place for each of them."""
-    swaps = (block for block in all_blocks(sections) if isinstance(block, Swap))
+    swaps = (element for element in all_elements(sections) if isinstance(element, Swap))
     listed = [choice for swap in swaps for choice in swap.variants]
     by_baseline = any(choice.baseline is not None for choice in listed)
     by_measure = any(choice.measure is not None for choice in listed)

@@ -10,10 +10,10 @@ from typing import Unpack
 
 from pydantic import ValidationError
 
-from ragscore.blocks import Paragraph, Section
 from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.described import in_short
 from ragscore.display import Displayed
+from ragscore.elements import Paragraph, Section
 from ragscore.files import expanded
 from ragscore.report.contents import Contents, contents
 from ragscore.report.model import PanelSections
@@ -130,7 +130,7 @@ class Report(Displayed):
             return made
         if made is None:
             return Section(name, self.strings(name), notes)
-        return replace(made, blocks=(*made.blocks, *notes))
+        return replace(made, elements=(*made.elements, *notes))
 
     def text(self, *, width: int = TEXT_COLUMNS, styled: bool = False) -> str:
         """The report as a terminal shows it.

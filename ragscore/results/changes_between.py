@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Ids
 from ragscore.dataset.judged_units import AnyUnit
 from ragscore.dataset.labels import labels
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import DatasetSpec
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.run import QueryFailure

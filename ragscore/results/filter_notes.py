@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ragscore.blocks.numbers import count_text
 from ragscore.dataset.filter_counts import FilterCounts
+from ragscore.elements.numbers import count_text
 from ragscore.results.strings import STRINGS
 from ragscore.strings import Names, Note
 

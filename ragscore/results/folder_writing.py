@@ -14,8 +14,8 @@ from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
-from ragscore.blocks.csv import Value, csv_rows
 from ragscore.disk import flush_folder, publish, writing
+from ragscore.elements.csv import Value, csv_rows
 from ragscore.errors import ConfigError, DataError
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.layout import MANIFEST, is_report_file
@@ -194,7 +194,7 @@ def write_json(path: Path, value: Any) -> None:
 
 
 def write_csv(path: Path, rows: Iterable[Iterable[Value]]) -> None:
-    """A CSV file in UTF-8; see :func:`~ragscore.blocks.csv.csv_rows`."""
+    """A CSV file in UTF-8; see :func:`~ragscore.elements.csv.csv_rows`."""
     path.write_text(csv_rows(rows), encoding="utf-8", newline="")
 
 

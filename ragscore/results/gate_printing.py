@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ragscore.blocks import Block
+from ragscore.elements import Element
 from ragscore.gate import Baseline, GateOutcome
-from ragscore.gate.fallen_queries import fallen_blocks
+from ragscore.gate.fallen_queries import fallen_elements
 from ragscore.results.result import Result
 from ragscore.strings import Language
 
@@ -16,7 +16,7 @@ def printed_gate(
     language: Language = "en",
     *,
     texts: bool = True,
-) -> list[Block]:
+) -> list[Element]:
     """The verdict, every condition, and the ten queries that fell most, folded.
 
     Args:
@@ -28,7 +28,7 @@ def printed_gate(
     """
     if not texts:
         outcome = outcome.without_texts()
-    blocks: list[Block] = outcome.blocks(language)
+    elements: list[Element] = outcome.elements(language)
     if baseline is not None:
-        blocks += fallen_blocks(outcome, result, baseline, language, texts=texts)
-    return blocks
+        elements += fallen_elements(outcome, result, baseline, language, texts=texts)
+    return elements

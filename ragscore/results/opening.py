@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Dataset
 from ragscore.dataset.judged_units import AnyUnit
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.files import expanded
 from ragscore.formats import DatasetSpec, load_run

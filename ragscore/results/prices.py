@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragscore.blocks import Cell, Column
-from ragscore.blocks.cells import nothing
-from ragscore.blocks.numbers import price_text
+from ragscore.elements import Cell, Column
+from ragscore.elements.cells import nothing
+from ragscore.elements.numbers import price_text
 from ragscore.strings import Strings
 from ragscore.usage import Usage
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from ragscore.blocks import Block, as_text
 from ragscore.cache import Cache
 from ragscore.described import in_short
 from ragscore.display import Displayed, report_of
+from ragscore.elements import Element, as_text
 from ragscore.errors import DiskError
 from ragscore.files import expanded
 from ragscore.progress import SILENT, Progress
@@ -18,7 +18,7 @@ from ragscore.results.folder_writing import UNCHANGED, check_output
 from ragscore.results.gated import ResultWithGate
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.saving import write_result
-from ragscore.results.summary_blocks import note_blocks, summary_blocks
+from ragscore.results.summary_elements import note_elements, summary_elements
 from ragscore.strings import Language
 
 
@@ -146,7 +146,7 @@ class Result(ResultWithGate, Displayed):
 
     # How it is shown.
 
-    def blocks(self, language: Language | None = None) -> list[Block]:
+    def elements(self, language: Language | None = None) -> list[Element]:
         """What ``ragscore run`` prints: means, verdict, advice on k, the sweep, and where it was
         written.
 
@@ -155,7 +155,7 @@ class Result(ResultWithGate, Displayed):
         """
         language = language or self._language
         return list(
-            summary_blocks(self, self.compared, self.tunings, self.sweeps, self.gated, language)
+            summary_elements(self, self.compared, self.tunings, self.sweeps, self.gated, language)
         )
 
     @property
@@ -175,4 +175,4 @@ class Result(ResultWithGate, Displayed):
         return f"Result({in_short(self.name)}: {self.scores!r}{failed})"
 
     def __str__(self) -> str:
-        return as_text([*self.blocks(), *note_blocks(self, self._language)])
+        return as_text([*self.elements(), *note_elements(self, self._language)])

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import ragscore.sweeps
-from ragscore.blocks import as_markdown
-from ragscore.blocks.csv import CAVEAT
-from ragscore.blocks.markdown import heading
 from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
 from ragscore.dataset import Chunkings
+from ragscore.elements import as_markdown
+from ragscore.elements.csv import CAVEAT
+from ragscore.elements.markdown import heading
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.gate import GateOutcome
@@ -104,12 +104,12 @@ def write_result(
         if comparison is not None:
             write_json(scratch / COMPARISON, comparison.to_dict())
             title = f"# {heading(result.name)}: comparison"
-            text = f"{title}\n\n{as_markdown(comparison.blocks())}\n"
+            text = f"{title}\n\n{as_markdown(comparison.elements())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
         if gated is not None:
             write_json(scratch / GATE, gated.to_dict())
             title = f"# {heading(result.name)}"
-            _write_text(scratch / GATE_TEXT, f"{title}\n\n{as_markdown(gated.blocks())}\n")
+            _write_text(scratch / GATE_TEXT, f"{title}\n\n{as_markdown(gated.elements())}\n")
             if result.parts.baseline is not None:
                 _write_text(scratch / BASELINE, baseline_text(result.parts.baseline))
         if sweeps:

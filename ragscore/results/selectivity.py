@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from ragscore.blocks.numbers import share_text
 from ragscore.dataset import Corpus, Dataset
 from ragscore.dataset.conditions import Conditions, listed
 from ragscore.dataset.metadata_filter import MetadataFilter
+from ragscore.elements.numbers import share_text
 from ragscore.errors import RagscoreError
 
 KEY = "selectivity"

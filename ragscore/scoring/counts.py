@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 
-from ragscore.blocks.numbers import plain_number
 from ragscore.dataset import SampledCorpus
+from ragscore.elements.numbers import plain_number
 from ragscore.measures import Measure
 from ragscore.records import Record
 from ragscore.strings import Sentence

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from inspect import cleandoc
 
-from ragscore.blocks import Block, Cell, Code, Column, Lines, Table
-from ragscore.blocks.cells import number_cell, text_cell
-from ragscore.blocks.numbers import number_text, plain_number
-from ragscore.blocks.plain import folded
 from ragscore.dataset import Qrels
 from ragscore.dataset.forbidden import Forbidden
 from ragscore.docstrings import without_markup
+from ragscore.elements import Cell, Code, Column, Element, Lines, Table
+from ragscore.elements.cells import number_cell, text_cell
+from ragscore.elements.numbers import number_text, plain_number
+from ragscore.elements.plain import folded
 from ragscore.errors import MeasureError
 from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
@@ -61,7 +61,7 @@ def asked_measure(text: str) -> Measure:
     return listed[len(listed) // 2]
 
 
-def explanation(measure: Measure, strings: Strings) -> list[Block]:
+def explanation(measure: Measure, strings: Strings) -> list[Element]:
     """Everything about a measure.
 
     Args:
@@ -153,7 +153,7 @@ def _profiles(measure: Measure, strings: Strings) -> Table:
     return Table("profiles", strings("explain_profiles"), columns, rows)
 
 
-def example(measure: Measure, strings: Strings) -> list[Block]:
+def example(measure: Measure, strings: Strings) -> list[Element]:
     """The worked example: what stands at each rank, and the sums on the way to the value."""
     run = _returned()
     judged = _judged(run, measure)
@@ -224,8 +224,8 @@ def judgments() -> Qrels:
 
 @functools.lru_cache(maxsize=8)  # most profiles read the run as it is
 def _judged_to(run: Run, depth: int) -> Judged:
-    (block,) = Blocks(*numbered_alike(run, judgments()), depth=depth, n_passages=CORPUS)
-    return block().dense()
+    (element,) = Blocks(*numbered_alike(run, judgments()), depth=depth, n_passages=CORPUS)
+    return element().dense()
 
 
 def _value(measure: Measure, judged: Judged) -> float:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.scoring.retriever_scores import RetrieverScores
 from ragscore.scoring.strings import STRINGS
 from ragscore.stats.intervals import mean_intervals

@@ -1,4 +1,4 @@
-"""Scores as blocks: the means of retrievers, the values of queries, and notes for the user."""
+"""Scores as elements: the means of retrievers, the values of queries, and notes for the user."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ragscore.blocks import Cell, Column, Table
-from ragscore.blocks.cells import name_cell, nothing, number_cell, retriever_column, text_cell
-from ragscore.blocks.numbers import count_text, interval_text, number_text, share_text
+from ragscore.elements import Cell, Column, Table
+from ragscore.elements.cells import name_cell, nothing, number_cell, retriever_column, text_cell
+from ragscore.elements.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
 from ragscore.plugins import summary_of
 from ragscore.scoring.many_queries import many_queries_note

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ragscore.blocks import Block, Table, as_text
 from ragscore.dataset.python_tables import to_pandas
 from ragscore.described import in_short
 from ragscore.display import Displayed
+from ragscore.elements import Element, Table, as_text
 from ragscore.measures import Measure
 from ragscore.measures.base import BoundsKind
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
@@ -176,7 +176,7 @@ class Scores(Displayed):
         caveat = " ".join(f"{name}: {text}" for name, text in caveats.items() if text)
         return means_table(self.averages(), strings, title=title, id="average", caveat=caveat)
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """The table of each dataset, and of their average where there are several."""
         tables = [self.table(dataset, language=language) for dataset in self.datasets]
         return [*tables, *([self.average_table(language=language)] if len(tables) > 1 else [])]
@@ -191,7 +191,7 @@ class Scores(Displayed):
         return f"Scores({in_short(', '.join(self.datasets))}: {in_short(retrievers)})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks()) or "Scores(empty)"
+        return as_text(self.elements()) or "Scores(empty)"
 
 
 def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, BoundsKind] | tuple[()]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragscore.arrays import quantiles
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.resampling import Resampled, accelerations, bca_shares, resampled_means

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks.numbers import (
+from ragscore.elements.numbers import (
     bytes_text,
     count_text,
     interval_text,

@@ -7,28 +7,28 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, as_text
 from ragscore.display import Displayed
+from ragscore.elements import Element, as_text
 from ragscore.records import Record
 from ragscore.strings import Language
 from ragscore.sweeps.sweep_records import SweptFacts
-from ragscore.sweeps.sweep_tables import sweep_blocks
+from ragscore.sweeps.sweep_tables import sweep_elements
 
 
 @dataclass(frozen=True, repr=False)
 class SweepFindings(SweptFacts, Displayed):
     """What a sweep found on one dataset."""
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore run`` prints of it.
 
         Args:
             language: of all texts.
         """
-        return [sweep_blocks(self, language)]
+        return [sweep_elements(self, language)]
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A sweep as blocks: what it says, the best configurations, what each parameter does.
+"""A sweep as elements: what it says, the best configurations, what each parameter does.
 
 The command, a notebook and the report show the same ones.
 """
@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragscore.blocks import (
-    Block,
+from ragscore.elements import (
     Cell,
     Code,
     Column,
+    Element,
     Headline,
     Level,
     Lines,
@@ -22,7 +22,7 @@ from ragscore.blocks import (
     Section,
     Table,
 )
-from ragscore.blocks.cells import (
+from ragscore.elements.cells import (
     count_cell,
     difference_cell,
     latency_cell,
@@ -32,7 +32,7 @@ from ragscore.blocks.cells import (
     retriever_column,
     text_cell,
 )
-from ragscore.blocks.numbers import DECIDED, bytes_text, count_text
+from ragscore.elements.numbers import DECIDED, bytes_text, count_text
 from ragscore.measures import parse_measure
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.units import MIN_CLUSTERS
@@ -56,7 +56,7 @@ class _Bounds:
     note: str = ""
 
 
-def sweep_blocks(findings: SweptFacts, language: Language) -> Section:
+def sweep_elements(findings: SweptFacts, language: Language) -> Section:
     """What ``ragscore run`` prints of a sweep.
 
     Args:
@@ -64,19 +64,21 @@ def sweep_blocks(findings: SweptFacts, language: Language) -> Section:
         language: of all texts.
     """
     strings = STRINGS.strings(language)
-    blocks: list[Block] = [sweep_headline(findings, language)]
-    blocks.append(configurations_table(findings, strings, id="sweep", shown=SHOWN))
+    elements: list[Element] = [sweep_headline(findings, language)]
+    elements.append(configurations_table(findings, strings, id="sweep", shown=SHOWN))
     if findings.by_retriever:
-        blocks.append(each_table(findings, strings, id="sweep-retrievers"))
+        elements.append(each_table(findings, strings, id="sweep-retrievers"))
     if findings.yaml:
-        blocks.append(Code(findings.yaml, "yaml"))
+        elements.append(Code(findings.yaml, "yaml"))
     if notes := tuple(strings("note", note=note) for note in notes_of(findings, strings)):
-        blocks.append(Lines(notes))
-    made = Section("sweep", sweep_title(findings, strings), tuple(blocks))
+        elements.append(Lines(notes))
+    made = Section("sweep", sweep_title(findings, strings), tuple(elements))
     if findings.sample is None:
         return made
     caveat = findings.sample.caveat().text_in(strings)
-    return replace(made, blocks=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).blocks))
+    return replace(
+        made, elements=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).elements)
+    )
 
 
 def sweep_title(findings: SweptFacts, strings: Strings) -> str:

@@ -8,7 +8,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.measures import Complete, F, Measure, P, R, UnjudgedShare
 from ragscore.names import few

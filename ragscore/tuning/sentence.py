@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
+from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
 from ragscore.measures import Measure, P, R
 from ragscore.strings import Strings
 from ragscore.tuning.options import TARGETED

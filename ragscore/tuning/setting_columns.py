@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ragscore.blocks import Cell, Column
-from ragscore.blocks.cells import mean_cell, nothing, number_cell, share_cell
+from ragscore.elements import Cell, Column
+from ragscore.elements.cells import mean_cell, nothing, number_cell, share_cell
 from ragscore.measures import Measure
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.bands import Band

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, as_text
 from ragscore.described import in_short
 from ragscore.display import Displayed
+from ragscore.elements import Element, as_text
 from ragscore.records import Record, json_property
 from ragscore.strings import Language
 from ragscore.tuning.parts import (
@@ -21,7 +21,7 @@ from ragscore.tuning.sentence import rule as rule_of
 from ragscore.tuning.sentence import sentence as sentence_of
 from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuned_run import TunedRun
-from ragscore.tuning.tuning_tables import tuning_blocks
+from ragscore.tuning.tuning_tables import tuning_elements
 
 
 @dataclass(frozen=True)
@@ -33,15 +33,15 @@ class Tuning(TunedRun, Displayed):
         return f"Tuning({where}: {self.queries} queries, {self.thresholds.by}, {self.state})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language | None = None) -> list[Block]:
+    def elements(self, language: Language | None = None) -> list[Element]:
         """What ``ragscore tune`` prints.
 
         Args:
             language: by default that of the options.
         """
-        return list(tuning_blocks([self], language or self.options.language))
+        return list(tuning_elements([self], language or self.options.language))
 
     @property
     def sentence(self) -> str:

@@ -1,4 +1,4 @@
-"""A tuning as blocks: what to do, tables of settings, and what the rule is worth on other queries.
+"""A tuning as elements: what to do, tables of settings, and what the rule gains on other queries.
 
 The command, a notebook and the report show the same ones.
 """
@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks import Block, Cell, Column, Lines, Paragraph, Section, Table
-from ragscore.blocks.cells import (
+from ragscore.elements import Cell, Column, Element, Lines, Paragraph, Section, Table
+from ragscore.elements.cells import (
     name_cell,
     number_cell,
     retriever_column,
@@ -21,7 +21,7 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import count_text, number_text, plain_number
+from ragscore.elements.numbers import count_text, number_text, plain_number
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.cross_validation import CrossValidated
 from ragscore.strings import Language, Strings
@@ -46,9 +46,9 @@ RECOMMENDED = "*"
 """Marks the recommended setting."""
 
 
-def tuning_blocks(
+def tuning_elements(
     tunings: Sequence[TunedRun], language: Language, *, brief: bool = False
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """A section for each retriever, with its sentence, tables and notes.
 
     Args:
@@ -71,24 +71,26 @@ def _section(tuning: TunedRun, strings: Strings, *, brief: bool) -> Section:
         queries=strings.counted("count_queries", tuning.queries),
         passages=strings.counted("count_passages", tuning.depth),
     )
-    blocks: list[Block] = [Paragraph(sentence(tuning, strings))]
+    elements: list[Element] = [Paragraph(sentence(tuning, strings))]
     if tuning.state in ("no rule", "not reached"):
-        blocks.append(reaching_table({tuning.retriever: tuning}, strings, named=False))
+        elements.append(reaching_table({tuning.retriever: tuning}, strings, named=False))
     if not brief:
         if tuning.state != "nothing fits":
-            blocks.append(_settings_table(tuning, strings))
+            elements.append(_settings_table(tuning, strings))
         if tuning.by_context is not None:
-            blocks.append(_context_table(tuning, strings))
+            elements.append(_context_table(tuning, strings))
     lines = [*_held_out(tuning, strings), *_answered(tuning, strings)]
-    blocks += map(Paragraph, lines)
+    elements += map(Paragraph, lines)
     notes = tuple(strings("note", note=note) for note in tuning.notes_in(strings.language))
     if notes:
-        blocks.append(Lines(notes))
-    made = Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(blocks))
+        elements.append(Lines(notes))
+    made = Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(elements))
     if tuning.sample is None:
         return made
     caveat = tuning.sample.caveat().text_in(strings)
-    return replace(made, blocks=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).blocks))
+    return replace(
+        made, elements=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).elements)
+    )
 
 
 def reaching_table(

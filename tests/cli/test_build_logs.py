@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import ragscore.cli
-from ragscore.blocks.plain import for_log
 from ragscore.cli import main
+from ragscore.elements.plain import for_log
 from tests.factories.invented_language import written
 
 TEXTS = ("::error::boom", " \u3000::set-output name=a::b", "x ##[error]boom", "a\n::error::boom")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.blocks import as_text
 from ragscore.docstrings import describe_field
+from ragscore.elements import as_text
 from ragscore.errors import MeasureError
 from ragscore.measures import TABLE, parse_measures
 from ragscore.scoring import PROFILES, score

@@ -12,7 +12,7 @@ from ragscore.comparison.difference_cells import withheld_text
 from ragscore.comparison.measure_tables import measure_table
 from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.pair_tables import margin_block
+from ragscore.comparison.pair_tables import margin_element
 from ragscore.comparison.strings import STRINGS
 from ragscore.strings import LANGUAGES
 from tests.factories.scores import scored
@@ -69,7 +69,7 @@ def test_two_of_a_hundred_claim_nothing_wherever_they_are_printed() -> None:
     assert one.interval.note == "not estimable: only 2 of 100 queries differ"
     (dataset,) = found.datasets
     strings = STRINGS.strings("en")
-    (within,) = margin_block(dataset.measures[0], "bm25", strings)
+    (within,) = margin_element(dataset.measures[0], "bm25", strings)
     (row,) = within.rows
     assert [f"{cell.text} {cell.interval}".strip() for cell in row] == [
         *("dense", "+0.001 not estimable", "not decided", "-", "not estimable", "not decided", "-"),
@@ -99,7 +99,7 @@ def test_a_measure_beyond_1_has_a_margin_only_where_one_is_given(measure: str, s
     assert one.withheld == "no margin"
     assert one.detectable is not None
     (dataset,) = found.datasets
-    (why,) = margin_block(dataset.measures[0], "bm25", STRINGS.strings("en"))
+    (why,) = margin_element(dataset.measures[0], "bm25", STRINGS.strings("en"))
     assert "no margin is assumed" in why.text
     given = only(compared(30, 10, measure=measure, size=size, margin=0.5))
     assert given.margin == 0.5

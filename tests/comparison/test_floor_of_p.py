@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragscore.blocks import as_text
-from ragscore.blocks.numbers import p_relation, p_text
 from ragscore.comparison import compare
+from ragscore.elements import as_text
+from ragscore.elements.numbers import p_relation, p_text
 from tests.factories.scores import scored
 
 N = 60
@@ -20,7 +20,7 @@ def printed(*, resamples: int, all_pairs: bool = False, better: int = N) -> str:
     values = {"bm25": base, "dense": base + gain, "best": base + 2 * gain}
     scores = scored({"nDCG@10": {name: row.tolist() for name, row in values.items()}})
     found = compare(scores, resamples=resamples, permutations=200, all_pairs=all_pairs)
-    return as_text(found.blocks()) if all_pairs else str(found)
+    return as_text(found.elements()) if all_pairs else str(found)
 
 
 def test_where_no_pattern_reaches_the_difference_p_is_below_its_floor() -> None:

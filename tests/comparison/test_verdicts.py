@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ragscore.blocks.numbers import p_relation, signed_text
 from ragscore.comparison import Comparison, compare
 from ragscore.comparison.check_strings import CHECK_TEXTS
 from ragscore.comparison.strings import VERDICT_TEXTS
+from ragscore.elements.numbers import p_relation, signed_text
 from ragscore.scoring import Scores, score
 from ragscore.strings import LISTED, Listed, Sentence
 from tests.factories.scores import scored
@@ -31,8 +31,8 @@ def printed(name: str) -> str:
 @pytest.mark.parametrize("name", CASES)
 def test_the_lines_are_said_word_for_word(name: str) -> None:
     golden = {
-        block.partition(": ")[0]: block
-        for block in GOLDEN.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
+        element.partition(": ")[0]: element
+        for element in GOLDEN.read_text(encoding="utf-8").rstrip("\n").split("\n\n")
     }
     assert list(golden) == [f"# {known}" for known in CASES]
     assert printed(name) == golden[f"# {name}"]

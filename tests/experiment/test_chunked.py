@@ -22,10 +22,10 @@ from ragscore import (
     evaluate,
     score,
 )
-from ragscore.blocks import Facts
 from ragscore.chunking import CharacterChunker, DocumentChunker, cut
 from ragscore.cli import main
 from ragscore.dataset import Dataset
+from ragscore.elements import Facts
 from ragscore.experiment.chunked_datasets import chunked, chunker_name, chunkers_of
 from ragscore.formats.datasets.jsonl import write_dataset
 from ragscore.formats.runs.trec import write_trec_run
@@ -200,7 +200,7 @@ def _computed(result: Result) -> list[tuple[str, str]]:
     (panel,) = result
     section = computed(Report(result, ReportOptions()), panel)
     assert section is not None
-    return [row for block in section.blocks if isinstance(block, Facts) for row in block.rows]
+    return [row for block in section.elements if isinstance(block, Facts) for row in block.rows]
 
 
 def test_a_file_that_does_not_fit_its_documents_is_refused_before_it_runs(

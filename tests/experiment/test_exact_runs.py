@@ -18,7 +18,7 @@ from ragscore import (
     open_result,
     plan,
 )
-from ragscore.blocks import Table, as_text
+from ragscore.elements import Table, as_text
 from ragscore.encoders import MiniLM, Precomputed, Vectors
 from ragscore.experiment import exact_runs as module
 from ragscore.progress import Progress, Stage
@@ -241,7 +241,7 @@ def test_exact_search_differs_in_nothing_else(encoder: Precomputed) -> None:
 
 
 def test_the_terminal_and_the_report_show_it(result: Result, tmp_path: Path) -> None:
-    printed = as_text(result.blocks())
+    printed = as_text(result.elements())
     shares = {
         name: exact.overlap[10]
         for (_, name), stages in result.stages.items()
@@ -256,7 +256,7 @@ def test_the_terminal_and_the_report_show_it(result: Result, tmp_path: Path) -> 
         report = Report(opened, ReportOptions(language=language))
         section = cost(report, report.result.dataset_results[0])
         assert section is not None
-        tables = [block for block in section.blocks if isinstance(block, Table)]
+        tables = [block for block in section.elements if isinstance(block, Table)]
         (table,) = [table for table in tables if table.id == "exact"]
         assert [row[0].text for row in table.rows] == list(APPROXIMATE)
         at = [column.name for column in table.columns].index("exact nDCG@10")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import Cache, Result, load_experiment, open_result, run_experiment
-from ragscore.blocks import Table, as_text
+from ragscore.elements import Table, as_text
 from ragscore.encoders import MiniLM
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -102,7 +102,7 @@ def test_a_note_and_the_footer_of_the_table_say_it_once(first: tuple[Result, lis
     assert notes.count(f"data: {sentence}") == 1
     queries = [note for note in notes if "1 of 5 queries is longer" in note]
     assert len(queries) == 1
-    table = as_text(result.blocks())
+    table = as_text(result.elements())
     assert table.count(sentence) == 1
     assert table.count("1 of 5 queries is longer") == 1
 

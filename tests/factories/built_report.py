@@ -1,4 +1,4 @@
-"""Reading what a report was built of, block by block."""
+"""Reading what a report was built of, element by element."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from ragscore.blocks import Cell, Details, Section, Table
+from ragscore.elements import Cell, Details, Section, Table
 from ragscore.report.model import Beside, Choice, Swap, Trust, WithoutScript
 from ragscore.report.report import Report
 from ragscore.report.strings import STRINGS
@@ -20,19 +20,19 @@ Data = Callable[..., Report]
 """What gathers a kind of result: ``data_of(kind, language)``."""
 
 
-def inside(block: Any) -> Iterator[Any]:
-    """The block and all that it holds, every variant of it."""
-    yield block
+def inside(element: Any) -> Iterator[Any]:
+    """The element and all that it holds, every variant of it."""
+    yield element
     held: list[Any] = []
-    match block:
+    match element:
         case Section() | Details() | WithoutScript():
-            held = list(block.blocks)
+            held = list(element.elements)
         case Beside():
-            held = [one for part in block.parts for one in part]
+            held = [one for part in element.parts for one in part]
         case Swap():
-            held = [one for variant in block.variants.values() for one in variant]
+            held = [one for variant in element.variants.values() for one in variant]
         case Trust():
-            held = [one for item in block.items for one in item.detail]
+            held = [one for item in element.items for one in item.detail]
     for one in held:
         yield from inside(one)
 
@@ -46,8 +46,8 @@ def section(report: Report, name: str, panel: int = 0) -> Section:
     return next(one for one in report.panels[panel].sections if one.id == name)
 
 
-def tables(block: Any, name: str) -> list[Table]:
-    return [one for one in inside(block) if isinstance(one, Table) and one.id == name]
+def tables(element: Any, name: str) -> list[Table]:
+    return [one for one in inside(element) if isinstance(one, Table) and one.id == name]
 
 
 def rows_of(table: Table) -> dict[Any, dict[str, Cell]]:
@@ -58,7 +58,7 @@ def rows_of(table: Table) -> dict[Any, dict[str, Cell]]:
 
 def variants(report: Report, name: str) -> dict[Choice, tuple[Any, ...]]:
     """What the first place for choices of a section holds."""
-    (found, *_) = [one for one in section(report, name).blocks if isinstance(one, Swap)]
+    (found, *_) = [one for one in section(report, name).elements if isinstance(one, Swap)]
     return dict(found.variants)
 
 

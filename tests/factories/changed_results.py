@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ragscore.blocks import Block, Details, Paragraph, Table
+from ragscore.elements import Details, Element, Paragraph, Table
 from ragscore.report.changes import Changes, changes_on
 from ragscore.report.model import Beside, Swap
 from ragscore.report.options import ReportOptions
@@ -36,33 +36,33 @@ def found(data: Report) -> Changes:
     return one
 
 
-def flat(blocks: tuple[Block, ...]) -> list[Block]:
-    """All blocks, the default variant of each swap alone."""
-    listed: list[Block] = []
-    for block in blocks:
-        if isinstance(block, Swap):
-            listed += flat(block.shown)
-        elif isinstance(block, Beside):
-            listed += [one for part in block.parts for one in flat(part)]
-        elif isinstance(block, Details):
-            listed += flat(block.blocks)
+def flat(elements: tuple[Element, ...]) -> list[Element]:
+    """All elements, the default variant of each swap alone."""
+    listed: list[Element] = []
+    for element in elements:
+        if isinstance(element, Swap):
+            listed += flat(element.shown)
+        elif isinstance(element, Beside):
+            listed += [one for part in element.parts for one in flat(part)]
+        elif isinstance(element, Details):
+            listed += flat(element.elements)
         else:
-            listed.append(block)
+            listed.append(element)
     return listed
 
 
-def shown(data: Report) -> list[Block]:
+def shown(data: Report) -> list[Element]:
     made = section(data, data.result.dataset_results[0])
     assert made is not None
-    return flat(made.blocks)
+    return flat(made.elements)
 
 
 def said(data: Report) -> list[str]:
-    return [block.text for block in shown(data) if isinstance(block, Paragraph)]
+    return [element.text for element in shown(data) if isinstance(element, Paragraph)]
 
 
 def tables(data: Report) -> dict[str, Table]:
-    return {block.id: block for block in shown(data) if isinstance(block, Table)}
+    return {element.id: element for element in shown(data) if isinstance(element, Table)}
 
 
 def edited(folder: Path, name: str, change: Callable[[list[dict[str, Any]]], None]) -> Path:

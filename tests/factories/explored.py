@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.blocks import Block, Details, Paragraph
 from ragscore.dataset import Dataset
+from ragscore.elements import Details, Element, Paragraph
 from ragscore.models import Query
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
@@ -125,9 +125,9 @@ def hits_of(told: Any, passages: Any) -> dict[str, dict[str, list[str]]]:
     return found
 
 
-def opened(blocks: Sequence[Block]) -> list[Details]:
+def opened(elements: Sequence[Element]) -> list[Details]:
     """The worst queries behind the line that says what they are."""
-    said, *queries = blocks
+    said, *queries = elements
     assert isinstance(said, Paragraph)
     assert all(isinstance(one, Details) for one in queries)
     return [one for one in queries if isinstance(one, Details)]

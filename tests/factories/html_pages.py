@@ -5,12 +5,12 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import Any
 
-from ragscore.blocks import (
-    Block,
+from ragscore.elements import (
     Cell,
     Code,
     Column,
     Details,
+    Element,
     Facts,
     Headline,
     Paragraph,
@@ -100,8 +100,8 @@ class Parsed(HTMLParser):
         ]
 
 
-def blocks(name: str, other: str, told: str = "") -> tuple[Block, ...]:
-    """Every kind of block but the explorer, with a name in every place that can hold one.
+def elements(name: str, other: str, told: str = "") -> tuple[Element, ...]:
+    """Every kind of element but the explorer, with a name in every place that can hold one.
 
     What is told stands in the chart and in the table.
     """
@@ -157,9 +157,9 @@ def report(
     max_mb: float = 5.0,
 ) -> Report:
     """A report made by hand, in which everything is swapped by baseline and measure."""
-    held = blocks(name, other)
+    held = elements(name, other)
     choices = [Choice(one, measure) for one in (name, other) for measure in ("nDCG@10", "RR")]
-    swapped = {one: blocks(name, other, f"{one.baseline} {one.measure}") for one in choices}
+    swapped = {one: elements(name, other, f"{one.baseline} {one.measure}") for one in choices}
     sections = (
         Section("verdict", "", (Swap(swapped, choices[0]),)),
         Section("curves", f"Curves of {name}", held),

@@ -95,11 +95,11 @@ def assert_the_same(
                     options = {"leave_out": leave_out, "missing": missing, "places": places}
                     slow = Blocks(run, numbered, depth=depth, **options)
                     quick = Blocks(joined, as_text, depth=depth, **options)
-                    assert_same_blocks(quick, slow)
+                    assert_same_elements(quick, slow)
     return joined
 
 
-def assert_same_blocks(quick: Blocks, slow: Blocks) -> None:
+def assert_same_elements(quick: Blocks, slow: Blocks) -> None:
     assert quick.query_counts == slow.query_counts
     assert quick.query_ids == slow.query_ids
     assert (quick.recorded, quick.depth) == (slow.recorded, slow.depth)

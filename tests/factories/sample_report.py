@@ -1,11 +1,11 @@
-"""A report of blocks that a test names, without any result behind it."""
+"""A report of elements that a test names, without any result behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
 
-from ragscore.blocks import Block, Section
+from ragscore.elements import Element, Section
 from ragscore.report.model import Drawing, Figure, PanelSections
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -42,16 +42,16 @@ def handmade(
 
 
 def report(
-    *blocks: Block,
+    *elements: Element,
     title: str = "trial",
     heading: str = "A section",
     datasets: Sequence[str] = ("data",),
     options: ReportOptions | None = None,
 ) -> Report:
-    """A report whose panels all have one section with these blocks."""
+    """A report whose panels all have one section with these elements."""
     panels = [
         PanelSections(
-            dataset, (("Dataset", dataset),), (Section("first", heading, deepcopy(blocks)),)
+            dataset, (("Dataset", dataset),), (Section("first", heading, deepcopy(elements)),)
         )
         for dataset in datasets
     ]

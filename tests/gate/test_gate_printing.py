@@ -11,8 +11,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from ragscore import Dataset, Query, Result, evaluate
-from ragscore.blocks import as_markdown, as_text
-from ragscore.blocks.plain import one_line
+from ragscore.elements import as_markdown, as_text
+from ragscore.elements.plain import one_line
 from ragscore.gate import Baseline
 from ragscore.gate.baseline_file import write_baseline
 from ragscore.gate.junit import junit_text
@@ -161,7 +161,7 @@ def test_many_conditions_that_hold_are_folded() -> None:
     result = evaluate(dataset, {"mine": lambda query, k: ["p"]}, ["RR"])
     outcome = result.gate(min={"RR": 0.5}, by=("kind",))
     assert str(outcome).count("PASS") == 12  # the terminal shows the verdict and all conditions
-    markdown = as_markdown(outcome.blocks())
+    markdown = as_markdown(outcome.elements())
     assert "11 conditions hold" in markdown.partition("<details>")[2]
     assert "PASS | mine" not in markdown.partition("<details>")[0]
-    assert "<details>" not in as_markdown(result.gate(min={"RR": 0.5}).blocks())
+    assert "<details>" not in as_markdown(result.gate(min={"RR": 0.5}).elements())

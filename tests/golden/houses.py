@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ragscore import load_experiment, make_report, open_result, run_experiment
-from ragscore.blocks import as_text
+from ragscore.elements import as_text
 from ragscore.report.explorer.packing import unpacked
 from ragscore.results import Result
 from ragscore.strings import LANGUAGES
@@ -293,7 +293,7 @@ def texts_of(name: str, folder: Path, result: Result, before: Result | None) -> 
                 of_kind["page"].append(page_text(text))
             else:
                 of_kind[kind].append(f"== {file}\n{text}")
-        shown = [as_text(result.blocks(language)), report.text()]
+        shown = [as_text(result.elements(language)), report.text()]
         for arguments in SAID.get(name, ()):
             said = ragscore(*arguments, "--language", language, cwd=folder)
             shown.append(f"exit code {said.returncode}\n{said.stdout}{said.stderr}")

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from ragscore import Scores, power, score
-from ragscore.blocks import Block, as_text
+from ragscore.elements import Element, as_text
 from ragscore.strings import LANGUAGES, Language
 from tests.factories.tunings import found
 
 PRINTED = Path(__file__).parent / "printed"
-Maker = Callable[[Language], list[Block]]
+Maker = Callable[[Language], list[Element]]
 
 
-def planned(language: Language) -> list[Block]:
+def planned(language: Language) -> list[Element]:
     """Of three retrievers, two that differ on a few queries only."""
     qrels = {f"q{n}": ["a"] for n in range(50)}
     runs = {
@@ -30,23 +30,23 @@ def planned(language: Language) -> list[Block]:
     scores = Scores.joined(
         score(run, qrels, ["RR@10"], dataset="faq", retriever=name) for name, run in runs.items()
     )
-    return power(scores, difference=0.1).blocks(language)
+    return power(scores, difference=0.1).elements(language)
 
 
 MADE: dict[str, Maker] = {
-    "tune": found(rule="recall", target=0.9).blocks,
-    "tune-no-rule": found().blocks,
-    "tune-budget": found(budget={"unit": "words", "limit": 8}).blocks,
-    "tune-score": found(by="score", rule="precision", target=0.5).blocks,
-    "tune-not-reached": found(rule="recall", target=0.9, confident=True).blocks,
+    "tune": found(rule="recall", target=0.9).elements,
+    "tune-no-rule": found().elements,
+    "tune-budget": found(budget={"unit": "words", "limit": 8}).elements,
+    "tune-score": found(by="score", rule="precision", target=0.5).elements,
+    "tune-not-reached": found(rule="recall", target=0.9, confident=True).elements,
     "power": planned,
 }
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    for name, blocks in MADE.items():
+    for name, elements in MADE.items():
         for language in LANGUAGES:
-            yield f"{name}.{language}", as_text(blocks(language)) + "\n"
+            yield f"{name}.{language}", as_text(elements(language)) + "\n"
 
 
 PRINTED_TEXTS = list(texts())

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import ragscore
 from ragscore import ConfigError, DataError, Dataset, Qrels, RankChanges, Run
-from ragscore.blocks import Table, as_markdown, as_text
 from ragscore.cli import main
+from ragscore.elements import Table, as_markdown, as_text
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.matching import matched_names
 from ragscore.rank_changes.measuring import ranked_pair
@@ -113,9 +113,9 @@ def test_small_shifts_have_digits(scale: float, shown: str) -> None:
     """Scores of a fusion of ranks are around 0.01: three decimals would show nothing."""
     old, new = (Run.from_dict({"q": {"a": at * scale}}, name="x") for at in (1.0, 1.2))
     (table,) = (
-        block
-        for block in ragscore.changes(old, new).blocks()
-        if isinstance(block, Table) and block.id == "score-shifts"
+        element
+        for element in ragscore.changes(old, new).elements()
+        if isinstance(element, Table) and element.id == "score-shifts"
     )
     assert {cell.text[: len(shown)] for cell in table.rows[0][5:]} == {shown}
 
@@ -164,7 +164,7 @@ def test_failed_is_told_apart_from_empty() -> None:
     assert "late (asked 3 times)" in text
     assert "note: bm25: failed queries: 1 earlier, 2 later" in text
     assert on.to_csv().splitlines()[1].endswith("late (asked 3 times)")
-    assert "실패 해소" in as_text(on.blocks("ko"))
+    assert "실패 해소" in as_text(on.elements("ko"))
     assert "ailed" not in str(ragscore.changes(*pair_of(lists)))
 
 
@@ -203,8 +203,8 @@ def test_results_with_slices_renamed_retrievers_and_hostile_names(dataset: Datas
     assert (on.only_before, on.only_after) == (("lost",), ("fresh",))
     assert RankChanges.json_schema("x")["properties"].keys() == found.to_dict().keys()
     for language in ("en", "ko"):
-        blocks = found.blocks(language)
-        text, markdown = as_text(blocks), as_markdown(blocks)
+        elements = found.elements(language)
+        text, markdown = as_text(elements), as_markdown(elements)
         assert "\x1b" not in text + markdown
         assert "<b>" not in markdown
         assert not re.search("worse|better|improv|나빠|나아|악화|개선", text.replace(HOSTILE, ""))
@@ -342,6 +342,6 @@ def test_tables_have_ids_of_their_own(dataset: Dataset) -> None:
     old, new = (result_of(dataset, {f"{NAME}x": n, "y": n}) for n in (0, 3))
     found = ragscore.changes(old, new, k=1)
     twice = RankChanges(1, 0.9, "a", "b", found.datasets * 2)
-    ids = [block.id for block in twice.blocks() if isinstance(block, Table)]
+    ids = [element.id for element in twice.elements() if isinstance(element, Table)]
     assert len(set(ids)) == len(ids) == 2 * len({id.removeprefix("d1-") for id in ids})
     assert all(re.fullmatch("[a-z0-9-]+", id) for id in ids)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.blocks import Paragraph
+from ragscore.elements import Paragraph
 from ragscore.errors import ConfigError
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections import SECTIONS
 
 PLUGIN = """\
-from ragscore.blocks import Paragraph, Section
+from ragscore.elements import Paragraph, Section
 from ragscore.report.report import Report
 def good(report, panel):
     return Section('good', 'Costs', (Paragraph(panel.dataset),))
@@ -56,24 +56,24 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sections_of_an_installed_package(plugin: None, small: Report) -> None:
     wrong = {
         "broken": "KeyError: 'price'",
-        "text": "returned 'a text' (str), and ragscore.blocks.Section(id, title, (block, ...))",
+        "text": "returned 'a text' (str), and ragscore.elements.Section(id, title, (element, ...))",
         "unknown": "no text has the key 'no_such_text'",
-        "mixed": "blocks[1] of the Section that it returned is a str, and ragscore.blocks.Section",
-        "bare": "the blocks of the Section that it returned are a Paragraph, and ragscore.blocks",
+        "mixed": "elements[1] of the Section that it returned is a str, and ragscore.elements.",
+        "bare": "the elements of the Section that it returned are a Paragraph, and ragscore.",
         "absent": "absent",
     }
     asked = ("good", "silent", *wrong, "measures")
     report = replace(small, options=ReportOptions(sections=asked))
     found = {one.id: one for one in report.panels[0].sections}
     assert list(found) == ["good", *wrong, "measures"]
-    assert found["good"].blocks == (Paragraph("harbour-tenancy"),)
+    assert found["good"].elements == (Paragraph("harbour-tenancy"),)
     for name, told in wrong.items():
-        (warning,) = found[name].blocks
+        (warning,) = found[name].elements
         assert isinstance(warning, Paragraph)
         assert warning.kind == "warning"
         assert told in warning.text
     place = f"report_plugin.py:{1 + PLUGIN.splitlines().index(RAISES)}"
-    assert place in found["broken"].blocks[0].text
+    assert place in found["broken"].elements[0].text
     assert [note.split("'")[1] for note in report.failed] == list(wrong)
     assert place in report.failed[0]
     # Nobody asked for them: they stay out.

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from ragscore import load_experiment, run_experiment
-from ragscore.blocks import Details, Headline, Paragraph, Table
+from ragscore.elements import Details, Headline, Paragraph, Table
 from ragscore.errors import ConfigError
 from ragscore.report.html.page import page
 from ragscore.report.latex_document import latex_document
@@ -43,12 +43,12 @@ def test_every_section_is_there_in_the_order_of_the_table(data_of: Data) -> None
 def test_ids_are_unique_and_rows_fit_their_columns(data_of: Data, kind: str) -> None:
     report = data_of(kind)
     for panel in report.panels:
-        assert [one.id for one in panel.sections if one.blocks] == [o.id for o in panel.sections]
+        assert [one.id for one in panel.sections if one.elements] == [o.id for o in panel.sections]
     default: list[str] = []
     for panel in report.panels:
         for one in panel.sections:
-            for block in one.blocks:
-                for found in inside(block):
+            for element in one.elements:
+                for found in inside(element):
                     if isinstance(found, Table):
                         names = [column.name for column in found.columns]
                         assert len(set(names)) == len(names), found.id
@@ -58,7 +58,7 @@ def test_ids_are_unique_and_rows_fit_their_columns(data_of: Data, kind: str) -> 
                     if isinstance(found, Swap):
                         assert found.default in found.variants
                         assert len({_named(choice) for choice in found.variants}) == 1
-                default += list(_shown_ids(block))
+                default += list(_shown_ids(element))
     assert len(set(default)) == len(default)
     assert all(re.fullmatch(r"[\w-]+", one, re.ASCII) for one in default)
 
@@ -67,22 +67,22 @@ def _named(choice: Choice) -> tuple[bool, bool]:
     return choice.baseline is None, choice.measure is None
 
 
-def _shown_ids(block: Any) -> Iterator[str]:
+def _shown_ids(element: Any) -> Iterator[str]:
     """Ids of tables and charts in the default variant."""
-    if isinstance(block, Table | Figure):
-        yield block.id
-    for one in block.shown if isinstance(block, Swap) else _held(block):
+    if isinstance(element, Table | Figure):
+        yield element.id
+    for one in element.shown if isinstance(element, Swap) else _held(element):
         yield from _shown_ids(one)
 
 
-def _held(block: Any) -> list[Any]:
-    match block:
+def _held(element: Any) -> list[Any]:
+    match element:
         case Details() | WithoutScript():
-            return list(block.blocks)
+            return list(element.elements)
         case Beside():
-            return [one for part in block.parts for one in part]
+            return [one for part in element.parts for one in part]
         case Trust():
-            return [one for item in block.items for one in item.detail]
+            return [one for item in element.items for one in item.detail]
     return []
 
 
@@ -91,7 +91,7 @@ def test_what_cells_say_is_their_number_rounded(data_of: Data, kind: str) -> Non
     checked = 0
     report = data_of(kind)
     for one in report.panels[0].sections:
-        for table in (block for block in inside(one) if isinstance(block, Table)):
+        for table in (element for element in inside(one) if isinstance(element, Table)):
             for cell in (cell for row in table.rows for cell in row):
                 if not isinstance(cell.value, int | float) or isinstance(cell.value, bool):
                     continue
@@ -125,7 +125,7 @@ def test_a_section_that_was_installed_elsewhere_costs_no_report(small: Report) -
     report = replace(named, strict=False)
     verdict, theirs = report.panels[0].sections
     assert (verdict.id, theirs.id) == ("verdict", "theirs")
-    (warning,) = theirs.blocks
+    (warning,) = theirs.elements
     assert isinstance(warning, Paragraph)
     assert warning.kind == "warning"
     assert "not installed" in warning.text
@@ -159,7 +159,7 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
     (told,) = in_english(report.result.dataset_results[0].notes)
     assert str(copied) in told
     for name in ("curves", "failures"):
-        assert section(report, name).blocks == (Paragraph(told, "note"),)
+        assert section(report, name).elements == (Paragraph(told, "note"),)
     notes = [one for one in inside(section(report, "judgments")) if isinstance(one, Paragraph)]
     assert any("no longer exists" in one.text and one.kind == "warning" for one in notes)
     assert isinstance(variants(report, "verdict")[Choice("bm25", "nDCG@10")][0], Headline)
@@ -212,12 +212,12 @@ def test_a_korean_report_says_the_same_in_korean(data_of: Data, report: Report) 
     ]
     for one in korean.panels[0].sections:
         assert one.id == "verdict" or HANGUL.search(one.title), one.id
-        for block in inside(one):
-            if isinstance(block, Table) and block.title:
-                assert HANGUL.search(block.title), block.title
-            if isinstance(block, Headline):
-                assert HANGUL.search(block.word)
-                assert HANGUL.search(block.text)
+        for element in inside(one):
+            if isinstance(element, Table) and element.title:
+                assert HANGUL.search(element.title), element.title
+            if isinstance(element, Headline):
+                assert HANGUL.search(element.word)
+                assert HANGUL.search(element.text)
     for english, other in zip(_tables(report), (table for table in _tables(korean)), strict=True):
         for row, same in zip(english.rows, other.rows, strict=True):
             numbers = [cell.value for cell in row if isinstance(cell.value, int | float)]
@@ -226,9 +226,9 @@ def test_a_korean_report_says_the_same_in_korean(data_of: Data, report: Report) 
 
 def _tables(report: Report) -> list[Table]:
     return [
-        block
+        element
         for one in report.panels[0].sections
         if one.id != "queries"
-        for block in inside(one)
-        if isinstance(block, Table)
+        for element in inside(one)
+        if isinstance(element, Table)
     ]

@@ -8,9 +8,9 @@ import math
 import polars
 import pytest
 
-from ragscore.blocks import Cell, Column, Table
-from ragscore.blocks.csv import csv_text
-from ragscore.blocks.plain import plain
+from ragscore.elements import Cell, Column, Table
+from ragscore.elements.csv import csv_text
+from ragscore.elements.plain import plain
 from tests.factories.results import HOSTILE
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.blocks import Paragraph
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels
+from ragscore.elements import Paragraph
 from ragscore.models import Query
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -103,4 +103,4 @@ def test_unasked_slices_say_which_tags_they_leave_out(tmp_path: Path) -> None:
     }
     for one in ("slices", "judgments"):
         made = section(Report(open_result(folder), ReportOptions()), one)
-        assert (Paragraph(told, "note") in made.blocks) == (one == "slices")
+        assert (Paragraph(told, "note") in made.elements) == (one == "slices")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from ragscore import make_report
-from ragscore.blocks import Cell, Column, Table
-from ragscore.blocks.latex import LONG, escaped, latex_table
+from ragscore.elements import Cell, Column, Table
+from ragscore.elements.latex import LONG, escaped, latex_table
 from tests.factories.results import HOSTILE
 
 COMMANDS = {

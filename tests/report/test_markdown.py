@@ -11,8 +11,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from ragscore.blocks import Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
-from ragscore.blocks.plain import one_line
+from ragscore.elements import Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
+from ragscore.elements.plain import one_line
 from ragscore.report.markdown_file import as_markdown
 from ragscore.report.model import Beside, Choice, Explorer, Swap, Trust, TrustItem, WithoutScript
 from tests.factories.built_report import Data
@@ -54,14 +54,14 @@ def tags(tokens: list[Token]) -> list[str]:
 )
 def test_no_text_is_markup(text: str) -> None:
     table = Table("t", text, (Column("a", text, "text"), Column("b", "B")), _row(text), (text,))
-    blocks = (
+    elements = (
         Paragraph(text),
         Headline("TIE", text, "fair", text, ((text, text),)),
         Facts(((text, text),)),
         table,
         Details(text, (Paragraph(text),)),
     )
-    tokens = parsed(as_markdown(report(*blocks, title=text, heading=text)))
+    tokens = parsed(as_markdown(report(*elements, title=text, heading=text)))
     seen = one_line(text)
     assert texts(tokens, "td") == [seen, seen, seen, "1"]
     assert texts(tokens, "th") == ["", "", seen, "B"]
@@ -100,14 +100,14 @@ def test_choices_show_their_default_and_the_explorer_its_stand_in() -> None:
         {Choice("one"): (Paragraph("shown"),), Choice("two"): (Paragraph("hidden"),)},
         Choice("one"),
     )
-    blocks = (
+    elements = (
         Beside(((swap,), (figure(),))),
         Explorer(0),
         WithoutScript((Paragraph("stand-in"), Code("a `b` ```c", "yaml"))),
         Trust((TrustItem("judged", "25 %", "fair", (Paragraph("inside"),)),)),
         Paragraph("careful", "warning"),
     )
-    text = as_markdown(report(*blocks))
+    text = as_markdown(report(*elements))
     assert "hidden" not in text
     order = [
         "shown",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import compare, evaluate, make_report, open_result, tune
-from ragscore.blocks import as_text
+from ragscore.elements import as_text
 from ragscore.retrievers import BM25
 from tests.factories.built_report import Data, section, tables
 from tests.factories.manifests import write_manifest
@@ -132,6 +132,6 @@ def test_which_values_are_better_is_said_in_the_readers_language() -> None:
     result = evaluate(TENANCY, calls, ["nDCG@10", "MR"])
     korean = result.comparison(language="ko")
     report = make_report(result, language="ko", formats=["markdown"])
-    for shown in (korean._repr_html_(), as_text(korean.blocks()), report.text()):
+    for shown in (korean._repr_html_(), as_text(korean.elements()), report.text()):
         assert "is better" not in shown
     assert "MR(낮을수록 좋음, 차이는 +가 더 좋음): 값이 정의되지 않는 질의가" in report.text()

@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 from rich.cells import cell_len
 
-from ragscore.blocks import Block, Cell, Code, Column, Details, Facts, Headline, Paragraph, Table
-from ragscore.blocks.plain import one_line
+from ragscore.elements import (
+    Cell,
+    Code,
+    Column,
+    Details,
+    Element,
+    Facts,
+    Headline,
+    Paragraph,
+    Table,
+)
+from ragscore.elements.plain import one_line
 from ragscore.report import ReportOptions
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.report import Report
@@ -51,14 +61,14 @@ def test_a_long_text_folds_beside_its_row() -> None:
 
 @pytest.mark.parametrize("text", [*HOSTILE, "[bold red]x[/]", ":smile:"])
 def test_no_text_commands_the_terminal(text: str) -> None:
-    blocks: tuple[Block, ...] = (
+    elements: tuple[Element, ...] = (
         Paragraph(text),
         Headline("CLEAR", text, "good", text),
         Facts(((text, text),)),
         Table("t", text, (Column("a", text, "text"),), ((Cell(text, text),),), (text,)),
         Trust((TrustItem(text, text, "fair", ()),)),
     )
-    out = shown(report(*blocks, title=text, heading=text), 5000)
+    out = shown(report(*elements, title=text, heading=text), 5000)
     controls = {letter for letter in out if ord(letter) < 32 or 127 <= ord(letter) < 160}
     assert controls <= {"\n"}
     assert not set(out) & set("\u202e\u2066\u2028")
@@ -74,16 +84,16 @@ def test_the_verdict_has_the_colour_of_its_level() -> None:
 
 
 def test_what_opens_is_shown_where_its_section_is_named() -> None:
-    blocks = (
+    elements = (
         Details("More", (Code("inside"),)),
         Trust((TrustItem("judged", "25 %", "fair", (Paragraph("why"),)),)),
         figure(),
     )
-    closed = shown(report(*blocks))
+    closed = shown(report(*elements))
     assert "2 more under: --section first" in closed
     assert "judged  25 %" in closed
     assert not any(word in closed for word in ("inside", "why", "More", "A picture"))
-    opened = shown(report(*blocks, options=ReportOptions(sections=("first",))))
+    opened = shown(report(*elements, options=ReportOptions(sections=("first",))))
     assert "more under" not in opened
     assert all(word in opened for word in ("inside", "why", "More"))
 

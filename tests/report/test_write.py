@@ -11,7 +11,7 @@ import polars
 import pytest
 
 from ragscore import ConfigError, DataError, MissingPackageError, evaluate, make_report, open_result
-from ragscore.blocks import Cell, Column, Table
+from ragscore.elements import Cell, Column, Table
 from ragscore.report import ReportOptions
 from ragscore.report.contents import file_name
 from ragscore.report.model import WithoutScript

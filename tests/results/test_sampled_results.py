@@ -26,9 +26,9 @@ from ragscore import (
     run_experiment,
     tune,
 )
-from ragscore.blocks import as_markdown, as_text
 from ragscore.cli import main
 from ragscore.dataset import SampledCorpus
+from ragscore.elements import as_markdown, as_text
 from ragscore.errors import DataError
 from ragscore.experiment import load_experiment
 from ragscore.report.index.finder import Finder
@@ -176,14 +176,14 @@ def test_what_commands_print_says_it(
 
 
 def test_the_result_prints_it(result: Result) -> None:
-    printed = as_text(result.blocks("en"))
+    printed = as_text(result.elements("en"))
     tables = printed.count("RR@5 (primary") + 1
     assert printed.count(CAVEAT) >= tables
     assert f"data: {SIZE}, 20 queries" in printed
     assert f"Sample: {NOTE}" in printed
-    assert CAVEAT_KO in as_text(result.blocks("ko"))
+    assert CAVEAT_KO in as_text(result.elements("ko"))
     assert CAVEAT in make_report(result, sections=["measures"]).text(width=200)
-    assert CAVEAT in as_markdown(tune(result)[0].blocks())
+    assert CAVEAT in as_markdown(tune(result)[0].elements())
 
 
 def test_the_index_of_results_says_it(place: Path) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore.blocks import Table
 from ragscore.dataset import Ids, Qrels
+from ragscore.elements import Table
 from ragscore.errors import DataError, MeasureError, MissingPackageError
 from ragscore.judge import Blocks, judge
 from ragscore.run import Run

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ragscore.blocks import as_text
+from ragscore.elements import as_text
 from ragscore.stats.cross_validation import choose_by_cross_validation
 from ragscore.sweeps.analysis import analysed
-from ragscore.sweeps.sweep_tables import sweep_blocks
+from ragscore.sweeps.sweep_tables import sweep_elements
 from tests.factories.sweeps import equal, swept
 
 SWEPT = swept()
@@ -124,7 +124,7 @@ def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_printing_stays_short(language: str) -> None:
     found = analysed(swept(failures={f"bm25[b={n}]": "b is above 1" for n in range(5)}))
-    text = as_text([sweep_blocks(found, language)])
+    text = as_text([sweep_elements(found, language)])
     assert len(text.splitlines()) < 40
     assert "k1: 0.9  # was 1.2" in text
     assert "bm25[b=2]" in text

@@ -1,4 +1,4 @@
-"""What the checks of a dataset found, as values, JSON and blocks."""
+"""What the checks of a dataset found, as values, JSON and elements."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.blocks import Block, Lines, as_text
-from ragscore.blocks.numbers import count_text
 from ragscore.described import in_short
 from ragscore.diagnose.dataset_checks.model import SEVERITIES, Severity
 from ragscore.diagnose.dataset_checks.strings import STRINGS
+from ragscore.elements import Element, Lines, as_text
+from ragscore.elements.numbers import count_text
 from ragscore.records import Record
 from ragscore.strings import Language, Strings
 
@@ -77,14 +77,14 @@ class DatasetCheck(Record):
         return f"DatasetCheck({in_short(self.dataset)}: {found})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore check`` prints."""
-        return list(_blocks(self, STRINGS.strings(language)))
+        return list(_elements(self, STRINGS.strings(language)))
 
 
-def _blocks(check: DatasetCheck, strings: Strings) -> Iterator[Block]:
+def _elements(check: DatasetCheck, strings: Strings) -> Iterator[Element]:
     numbers = {
         "passages": count_text(check.passages),
         "queries": count_text(check.queries),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from ragscore.arrays import bounds_of, ranges
-from ragscore.blocks.numbers import share_text
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome, Severity
 from ragscore.diagnose.near_duplicate_pairs import shared_counts
 from ragscore.diagnose.text_words import SHINGLE_BITS, SHINGLE_MASK
+from ragscore.elements.numbers import share_text
 
 MIN_SHARE = 0.7
 MANY, MANY_SHARE = 5, 0.1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ragscore.blocks.numbers import NOTHING, count_text, share_text
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.elements.numbers import NOTHING, count_text, share_text
 from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 
-from ragscore.blocks.plain import beginning, text_width
+from ragscore.elements.plain import beginning, text_width
 from ragscore.errors import ConfigError, Problem
 from ragscore.files import odd_kind, open_regular
 

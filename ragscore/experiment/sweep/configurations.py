@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.grid import (

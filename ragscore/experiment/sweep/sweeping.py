@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
 from ragscore.cache import Cache
 from ragscore.dataset import Dataset, SharedQueries
 from ragscore.dataset.labels import clusters_of
+from ragscore.elements.numbers import count_text
 from ragscore.errors import RagscoreError
 from ragscore.executors import Finished, Workers
 from ragscore.experiment.chunked_datasets import chunked, chunkers_of

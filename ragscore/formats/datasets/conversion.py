@@ -9,9 +9,9 @@ from typing import Annotated, Literal, Unpack
 
 from pydantic import Field
 
-from ragscore.blocks import Block, Lines, as_text
 from ragscore.dataset import Dataset
 from ragscore.described import in_short
+from ragscore.elements import Element, Lines, as_text
 from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.base import Writer
@@ -54,9 +54,9 @@ class Converted(Record):
         return f"Converted({in_short(self.folder)}: {self.written_as}, lost: {lost})"
 
     def __str__(self) -> str:
-        return as_text(self.blocks())
+        return as_text(self.elements())
 
-    def blocks(self, language: Language = "en") -> list[Block]:
+    def elements(self, language: Language = "en") -> list[Element]:
         """What ``ragscore convert`` prints."""
         strings = STRINGS.strings(language)
         lines = [

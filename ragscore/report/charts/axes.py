@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragscore.report.charts.element import element, line, number, text
 from ragscore.report.charts.scale import Scale, inside, log_ticks, tick_texts, ticks
+from ragscore.report.charts.svg import element, line, number, text
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Figure, explorer_link
 from ragscore.strings import Strings

@@ -9,11 +9,11 @@ from itertools import product
 
 import numpy as np
 
-from ragscore.blocks.numbers import interval_text, latency_text, number_text
+from ragscore.elements.numbers import interval_text, latency_text, number_text
 from ragscore.report.charts.axes import Plot, grid, x_axis
-from ragscore.report.charts.element import element, polyline, text, title
 from ragscore.report.charts.scale import Scale, finite, inside, log_ticks, present, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group
+from ragscore.report.charts.svg import element, polyline, text, title
 from ragscore.report.charts.text_room import Boxes, clipped, text_width
 from ragscore.report.model import Drawing, Figure
 from ragscore.stats.pareto import pareto_front

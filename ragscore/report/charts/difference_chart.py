@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.arrays import distinct
-from ragscore.blocks.numbers import count_text, signed_text
+from ragscore.elements.numbers import count_text, signed_text
 from ragscore.report.charts.axes import Plot, grid, zero_line
-from ragscore.report.charts.element import element, line, number, rectangle, text
 from ragscore.report.charts.scale import Scale, finite, inside, ticks
 from ragscore.report.charts.style import LABEL, WIDTH
+from ragscore.report.charts.svg import element, line, number, rectangle, text
 from ragscore.report.charts.text_room import spread, widest
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings

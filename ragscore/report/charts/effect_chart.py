@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragscore.blocks.numbers import interval_text, number_text
+from ragscore.elements.numbers import interval_text, number_text
 from ragscore.report.charts.axes import Plot, x_axis
-from ragscore.report.charts.element import element, line, polyline, text, title
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group
+from ragscore.report.charts.svg import element, line, polyline, text, title
 from ragscore.report.charts.text_room import clipped, widest
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings

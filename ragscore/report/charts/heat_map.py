@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragscore.blocks.numbers import number_text
-from ragscore.report.charts.element import element, rectangle, text, title
+from ragscore.elements.numbers import number_text
 from ragscore.report.charts.style import HEATS, LABEL, SMALL, WIDTH
+from ragscore.report.charts.svg import element, rectangle, text, title
 from ragscore.report.charts.text_room import clipped, text_width, widest
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from ragscore.report.charts.axes import Plot, grid, x_axis
 from ragscore.report.charts.chart_lines import Line, path_of
-from ragscore.report.charts.element import text
 from ragscore.report.charts.line_parts import bands, drawn, label_room, links, ring_ticks, texts
 from ragscore.report.charts.scale import Scale
 from ragscore.report.charts.style import WIDTH
+from ragscore.report.charts.svg import text
 from ragscore.report.model import Drawing, Figure
 
 Ticks = Callable[[Scale], tuple[Sequence[float], Sequence[str]]]

@@ -9,9 +9,9 @@ import numpy as np
 
 from ragscore.report.charts.axes import Plot
 from ragscore.report.charts.chart_lines import DrawnLine, Line, Point, point_at
-from ragscore.report.charts.element import element, link, number, polyline, text, title
 from ragscore.report.charts.scale import finite
 from ragscore.report.charts.style import LABEL, SMALL, dash, mark, retriever_group
+from ragscore.report.charts.svg import element, link, number, polyline, text, title
 from ragscore.report.charts.text_room import Boxes, clipped, spread, text_width, widest
 
 MANY = 5

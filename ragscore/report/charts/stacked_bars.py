@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragscore.blocks.numbers import count_text
-from ragscore.report.charts.element import link, rectangle, text, title
+from ragscore.elements.numbers import count_text
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, retriever_group, retriever_name
+from ragscore.report.charts.svg import link, rectangle, text, title
 from ragscore.report.charts.text_room import text_width, widest
 from ragscore.report.model import Drawing, Figure
 from ragscore.strings import Strings

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ragscore.report.charts.element import element, escape, number, text
 from ragscore.report.charts.style import fixed_rules
+from ragscore.report.charts.svg import element, escape, number, text
 from ragscore.report.charts.text_room import wrapped
 from ragscore.report.model import Figure
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ragscore.report.charts.element import element, number, polyline, text
+from ragscore.report.charts.svg import element, number, polyline, text
 from ragscore.report.charts.text_room import clipped
 
 FONTS = (

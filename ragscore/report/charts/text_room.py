@@ -8,7 +8,7 @@ from math import fsum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ragscore.blocks.plain import beginning, letter_width, one_line
+from ragscore.elements.plain import beginning, letter_width, one_line
 
 _NARROW = set("iljtfrI.,:;'|!()[] ")
 _BROAD = set("mwMW@%+=<>~")

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text, plain_number
 from ragscore.dataset import Corpus
 from ragscore.dataset.text_columns import SelectedTexts
+from ragscore.elements.numbers import count_text, plain_number
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import ShownPassages, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings

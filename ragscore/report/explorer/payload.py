@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct
-from ragscore.blocks.numbers import number_text
 from ragscore.dataset import Ids
 from ragscore.diagnose import CAUSES
+from ragscore.elements.numbers import number_text
 from ragscore.report.charts.style import colour_class, shape
 from ragscore.report.explorer.filters import filterable
 from ragscore.report.explorer.rankings import Rankings

@@ -11,7 +11,7 @@ from pathlib import Path
 from ragscore.report.charts.style import css_rules
 
 FOLDER = Path(__file__).parent
-STYLES = ("colours.css", "blocks.css", "page.css", "explorer.css", "print.css")
+STYLES = ("colours.css", "elements.css", "page.css", "explorer.css", "print.css")
 SCRIPTS = (
     "page.js",
     "page_links.js",

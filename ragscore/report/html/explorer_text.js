@@ -22,7 +22,7 @@ const explorerText = (() => {
 
   const JOINING = "[\\u0590-\\u061b\\u061d-\\u109f\\u1780-\\u18af\\u2190-\\u2bff\\ufb1d-\\ufefc"
     + "\\u{1f000}-\\u{1faff}]";
-  /** What has no width: see blocks/plain.py. */
+  /** What has no width: see elements/plain.py. */
   const INVISIBLE = new RegExp("[\\u00ad\\u115f\\u1160\\u180e\\u200b\\u2060-\\u2065\\u206a-\\u206f"
     + "\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]"
     + `|(?<!${JOINING})[\\u061c\\u200c-\\u200f](?!${JOINING})`, "gu");

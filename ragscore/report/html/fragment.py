@@ -1,4 +1,4 @@
-"""fragment(blocks, report) -> str: blocks as a piece of HTML for notebooks."""
+"""fragment(elements, report) -> str: elements as a piece of HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from ragscore.blocks import Block
+from ragscore.elements import Element
 from ragscore.report.charts.style import COLOURS, css_rules
 from ragscore.report.html import assets, page_rules
-from ragscore.report.html.block_renderer import BlockRenderer
+from ragscore.report.html.element_renderer import ElementRenderer
 from ragscore.report.html.templates import environment
 from ragscore.report.report import Report
 
@@ -20,17 +20,17 @@ PIXELS = 14
 """The size of text: a notebook's own root size may be anything."""
 
 
-def fragment(blocks: Sequence[Block], report: Report) -> str:
-    """Blocks with a style of their own and no script, for the output of a notebook's cell.
+def fragment(elements: Sequence[Element], report: Report) -> str:
+    """Elements with a style of their own and no script, for the output of a notebook's cell.
 
     Every rule is held inside the piece. It is light or dark as the notebook is (JupyterLab,
     VS Code, Colab), elsewhere as the browser is, and has its own paper, so that it can be read
     anywhere. Swaps show their default; the explorer stands on the page only.
     """
     # Several pieces stand in one notebook, so ids begin with what is in the piece.
-    held = hashlib.sha256(repr(blocks).encode("utf-8", "replace")).hexdigest()[:8]
-    renderer = BlockRenderer(report, prefix=f"piece-{held}", on_page=False)
-    inside = renderer.blocks(blocks)
+    held = hashlib.sha256(repr(elements).encode("utf-8", "replace")).hexdigest()[:8]
+    renderer = ElementRenderer(report, prefix=f"piece-{held}", on_page=False)
+    inside = renderer.elements(elements)
     template = environment().get_template("fragment.html.j2")
     return template.render(
         style=Markup(style(len(report.result.retrievers), renderer.shares)),
@@ -40,13 +40,13 @@ def fragment(blocks: Sequence[Block], report: Report) -> str:
 
 
 def style(retrievers: int, shares: set[tuple[int, ...]]) -> str:
-    """The rules of a piece: the page's for blocks and charts, all inside the piece."""
+    """The rules of a piece: the page's for elements and charts, all inside the piece."""
     return "\n".join(
         [
             assets.read("fragment.css"),
             f"{SCOPE} {{",
             *_variables(),
-            _in_pixels(assets.read("blocks.css")),
+            _in_pixels(assets.read("elements.css")),
             *_chart_rules(),
             *page_rules.share_rules(shares, "@container (min-width: 1100px)"),
             "}",

@@ -1,4 +1,4 @@
-"""What stands within blocks: sentences, the marks of retrievers, icons, and the texts of cells."""
+"""Inside an element: sentences, the marks of retrievers, icons, and the texts of cells."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.blocks import Cell
+from ragscore.elements import Cell
 from ragscore.report.html import plain_text as texts
 from ragscore.report.html.templates import environment, retriever_mark
 from ragscore.report.model import explorer_link
@@ -14,7 +14,7 @@ from ragscore.report.report import Report
 
 
 class InlineRenderer:
-    """Renders the content of the blocks of one panel.
+    """Renders the content of the elements of one panel.
 
     Args:
         report: for names, numbers and texts.
@@ -30,7 +30,7 @@ class InlineRenderer:
         datasets = (part.dataset for part in report.result)
         self._names = (*self._retrievers, *datasets, report.title)
         # Macros of a module are made once and know the templates' environment.
-        self._macros: Any = environment().get_template("blocks.html.j2").module
+        self._macros: Any = environment().get_template("elements.html.j2").module
 
     def sentence(self, text: str) -> Markup:
         """A sentence of ours."""

@@ -8,14 +8,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.blocks.csv import csv_text
-from ragscore.blocks.latex import latex_table
-from ragscore.blocks.numbers import plain_number
+from ragscore.elements.csv import csv_text
+from ragscore.elements.latex import latex_table
+from ragscore.elements.numbers import plain_number
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
-from ragscore.report.html.block_renderer import BlockRenderer
+from ragscore.report.html.element_renderer import ElementRenderer
 from ragscore.report.html.plain_text import clean
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
@@ -57,7 +57,7 @@ def made_page(report: Report) -> Page:
     panels, explorers, copied = [], [], {}
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
     for index, held in enumerate(report.panels):
-        renderer = BlockRenderer(report, index, held.chosen, ids=ids)
+        renderer = ElementRenderer(report, index, held.chosen, ids=ids)
         panels.append(_panel(held, renderer))
         explorers += [index] if renderer.explorer else []
         shares |= renderer.shares
@@ -118,7 +118,7 @@ def script_words(strings: Strings) -> dict[str, str]:
     return {key: text[strings.language] for key, text in STRINGS.items() if key.startswith("js_")}
 
 
-def _panel(held: PanelSections, renderer: BlockRenderer) -> Mapping[str, Any]:
+def _panel(held: PanelSections, renderer: ElementRenderer) -> Mapping[str, Any]:
     """What the template shows of one dataset."""
     index = renderer.panel
     renderer.ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
-from ragscore.blocks.plain import INVISIBLE
+from ragscore.elements.plain import INVISIBLE
 
 _CONTROLS = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 _UNPRINTABLE = re.compile(f"{_CONTROLS}|{INVISIBLE}")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from markupsafe import Markup, escape
 
-from ragscore.blocks import Cell, Column, Table
+from ragscore.elements import Cell, Column, Table
 from ragscore.report.html import plain_text as texts
 from ragscore.report.html.inline import InlineRenderer
 from ragscore.report.html.variants import (
@@ -87,9 +87,9 @@ class TableRenderer(InlineRenderer):
         self._variant = before
         return Markup("\n").join(made)
 
-    def table(self, block: Table) -> Markup:
+    def table(self, element: Table) -> Markup:
         """A table, the same for every choice."""
-        return self._table({self._variant: block})
+        return self._table({self._variant: element})
 
     def _tables(self, held: Mapping[Numbers, Table]) -> Markup:
         """One table for all choices where most of it is the same, else one for those of a measure,

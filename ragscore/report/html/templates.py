@@ -54,7 +54,7 @@ def environment(*others: Path) -> Environment:
 
 def sprite(retrievers: int) -> Markup:
     """What the page has once: every icon, and the mark of every retriever."""
-    macros: Any = environment().get_template("blocks.html.j2").module
+    macros: Any = environment().get_template("elements.html.j2").module
     marks = [retriever_mark(number) for number in range(retrievers)]
     return Markup(macros.sprite(sorted({*ICONS.values(), "poor"}), marks))
 

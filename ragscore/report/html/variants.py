@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from ragscore.blocks import Block, Table
+from ragscore.elements import Element, Table
 from ragscore.report.model import Beside, Trust
 
 T = TypeVar("T")
@@ -65,21 +65,21 @@ def by_measure(held: Mapping[Numbers, T]) -> dict[int | None, dict[Numbers, T]]:
     return groups
 
 
-def alike(blocks: Iterable[Block]) -> bool:
-    """Whether blocks of one place are built so alike that they can be one block with variants
+def alike(elements: Iterable[Element]) -> bool:
+    """Whether elements of one place are built so alike that they can be one element with variants
     inside: columns of the same kinds, trust rows of as many items, tables whose columns are the
     same and whose cells mostly are."""
-    first, *others = blocks
-    if any(type(block) is not type(first) for block in others):
+    first, *others = elements
+    if any(type(element) is not type(first) for element in others):
         return False
-    return all(_same_build(first, block) for block in others)
+    return all(_same_build(first, element) for element in others)
 
 
-def _same_build(one: Block, other: Block) -> bool:
+def _same_build(one: Element, other: Element) -> bool:
     if isinstance(one, Trust) and isinstance(other, Trust):
         return len(one.items) == len(other.items)
     if isinstance(one, Beside) and isinstance(other, Beside):
-        kinds = ([[type(block) for block in part] for part in of.parts] for of in (one, other))
+        kinds = ([[type(element) for element in part] for part in of.parts] for of in (one, other))
         return one.shares == other.shares and next(kinds) == next(kinds)
     if isinstance(one, Table) and isinstance(other, Table):
         return _same_table(one, other)

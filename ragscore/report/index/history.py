@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from ragscore.blocks.numbers import minute, number_text
+from ragscore.elements.numbers import minute, number_text
 from ragscore.report.charts.chart_lines import Line, Link, range_of
 from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
 from ragscore.report.charts.scale import Scale, ticks

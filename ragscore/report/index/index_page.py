@@ -9,9 +9,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.blocks.numbers import count_text, interval_text, minute, number_text
 from ragscore.comparison.printing import LEVELS
-from ragscore.gate.gate_blocks import LEVELS as GATE_LEVELS
+from ragscore.elements.numbers import count_text, interval_text, minute, number_text
+from ragscore.gate.gate_elements import LEVELS as GATE_LEVELS
 from ragscore.gate.strings import STRINGS as GATE_STRINGS
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
@@ -81,7 +81,7 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
             found=[result for result in found if not result.problem],
             damaged=[result for result in found if result.problem],
             experiments=len({group.experiment for group in held}),
-            blocks=[_block(at, group, strings) for at, group in enumerate(held)],
+            elements=[_element(at, group, strings) for at, group in enumerate(held)],
             levels=LEVELS,
             gate_levels=GATE_LEVELS,
             gate_words={verdict: gate_strings(f"word_{verdict}") for verdict in GATE_LEVELS},
@@ -95,7 +95,7 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
     return IndexPage(text, f"{allowed}; frame-ancestors 'none'")
 
 
-def _block(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
+def _element(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
     """What the template shows of one group."""
     several = len(group.rows) > 1
     changed = [minute(row.found.created) for row in reversed(group.rows) if row.other_data]

@@ -1,4 +1,4 @@
-"""Results put together by experiment and dataset: what one block of the index page shows."""
+"""Results put together by experiment and dataset: what one element of the index page shows."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ragscore.blocks import Section
+from ragscore.elements import Section
 from ragscore.plugins import Catalogue
 
 SectionBuilder = Callable[[Any, Any], Section | None]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from traceback import extract_tb
 from typing import Any, cast
 
-from ragscore.blocks import Block, Paragraph, Section
 from ragscore.described import in_short
+from ragscore.elements import Element, Paragraph, Section
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.report.sections import SECTIONS, SectionBuilder
 from ragscore.results import DatasetResult
 
-EXPECTED = "and ragscore.blocks.Section(id, title, (block, ...)) or None is expected"
+EXPECTED = "and ragscore.elements.Section(id, title, (element, ...)) or None is expected"
 
 
 def chosen_sections(
@@ -104,13 +104,13 @@ def _not_a_section(made: Any) -> str:
         return ""
     if not isinstance(made, Section):
         return f"it returned {in_short(made)} ({type(made).__name__}), {EXPECTED}"
-    if not isinstance(made.blocks, tuple | list):
-        kind = type(made.blocks).__name__
-        return f"the blocks of the Section that it returned are a {kind}, {EXPECTED}"
-    for number, block in enumerate(made.blocks):
-        if not isinstance(block, Block):
-            kind = type(block).__name__
-            return f"blocks[{number}] of the Section that it returned is a {kind}, {EXPECTED}"
+    if not isinstance(made.elements, tuple | list):
+        kind = type(made.elements).__name__
+        return f"the elements of the Section that it returned are a {kind}, {EXPECTED}"
+    for number, element in enumerate(made.elements):
+        if not isinstance(element, Element):
+            kind = type(element).__name__
+            return f"elements[{number}] of the Section that it returned is a {kind}, {EXPECTED}"
     return ""
 
 

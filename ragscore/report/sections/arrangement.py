@@ -1,22 +1,22 @@
-"""The places of blocks: figures two by two, one place for each choice of the reader, and tables of
-retrievers."""
+"""The places of elements: figures two by two, one place for each choice of the reader, and tables
+of retrievers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ragscore.blocks import Block, Cell, Column, Table
-from ragscore.blocks.cells import name_cell, retriever_column
 from ragscore.comparison import Difference
+from ragscore.elements import Cell, Column, Element, Table
+from ragscore.elements.cells import name_cell, retriever_column
 from ragscore.report.charts import ForestRow
 from ragscore.report.model import Beside, Choice, Figure, Swap
 from ragscore.results import DatasetResult
 from ragscore.strings import Strings
 
-Blocks = tuple[Block, ...]
+Elements = tuple[Element, ...]
 
 
-def by_both(panel: DatasetResult, make: Callable[[str, str], Blocks]) -> Swap:
+def by_both(panel: DatasetResult, make: Callable[[str, str], Elements]) -> Swap:
     """What depends on the baseline and on the measure; ``make(baseline, measure)``."""
     return Swap(
         {
@@ -27,7 +27,7 @@ def by_both(panel: DatasetResult, make: Callable[[str, str], Blocks]) -> Swap:
     )
 
 
-def by_measure(panel: DatasetResult, make: Callable[[str], Blocks]) -> Swap:
+def by_measure(panel: DatasetResult, make: Callable[[str], Elements]) -> Swap:
     """What depends on the measure alone."""
     return Swap(
         {Choice(measure=measure): make(measure) for measure in panel.primaries},

@@ -6,12 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ragscore.blocks import Cell, Column, Level, Table
-from ragscore.blocks.cells import RECORD, latency_cell, number_cell, p_cell, signed_cell, text_cell
-from ragscore.blocks.numbers import NOTHING
 from ragscore.comparison.difference_cells import compared_cell, compared_record
 from ragscore.comparison.measure_tables import p_label
 from ragscore.comparison.paired_changes import Change, MeasureChanges, Moved
+from ragscore.elements import Cell, Column, Level, Table
+from ragscore.elements.cells import (
+    RECORD,
+    latency_cell,
+    number_cell,
+    p_cell,
+    signed_cell,
+    text_cell,
+)
+from ragscore.elements.numbers import NOTHING
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named

@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from ragscore.blocks import Paragraph
-from ragscore.blocks.numbers import count_text, minute, p_relation, plain_number, signed_text
 from ragscore.comparison import Difference
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.model import ALPHA
 from ragscore.comparison.paired_changes import Change
+from ragscore.elements import Paragraph
+from ragscore.elements.numbers import count_text, minute, p_relation, plain_number, signed_text
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.results import DatasetResult

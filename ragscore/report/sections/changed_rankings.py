@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import Block, Details, Paragraph
+from ragscore.elements import Details, Element, Paragraph
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
-from ragscore.rank_changes.change_blocks import (
+from ragscore.rank_changes.change_elements import (
     TopK,
     change_notes,
     change_sentences,
@@ -29,7 +29,7 @@ MOST_QUERIES = 10
 """Changed queries of each retriever that are listed."""
 
 
-def changed_rankings(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Block]:
+def changed_rankings(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Element]:
     """Whose top k changed, at the cutoff of the primary measure, and under a summary how: also of
     queries that nobody judged."""
     assert report.before is not None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ragscore.blocks import Block, Details, Paragraph, Section
 from ragscore.comparison.paired_changes import MeasureChanges
+from ragscore.elements import Details, Element, Paragraph, Section
 from ragscore.errors import DataError
 from ragscore.plugins import in_korean
 from ragscore.report.changes import Changes, changes_on
@@ -35,14 +35,14 @@ def changes(report: Report, panel: DatasetResult) -> Section | None:
     if report.before is None:
         return None
     found = changes_on(report.before, report.result, panel)
-    blocks = [*_compared(report, panel, found)]
+    elements = [*_compared(report, panel, found)]
     if found is not None and found.pairs:
-        blocks += changed_rankings(report, panel, found)
-    blocks += _described(report, panel)
-    return Section("changes", report.strings("changes_title"), tuple(blocks))
+        elements += changed_rankings(report, panel, found)
+    elements += _described(report, panel)
+    return Section("changes", report.strings("changes_title"), tuple(elements))
 
 
-def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> Iterator[Block]:
+def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> Iterator[Element]:
     strings = report.strings
     assert report.before is not None
     if found is None:
@@ -57,7 +57,7 @@ def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> It
 
 def _on_measure(
     report: Report, panel: DatasetResult, found: Changes, measure: str
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     strings = report.strings
     changed = (found.measures or {}).get(measure)
     if changed is None:
@@ -108,7 +108,7 @@ def _forest(
     return replace(figure, title=strings("changes_forest", label=label))
 
 
-def _described(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _described(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """What may explain the change: config, versions, machine."""
     strings, before = report.strings, report.before
     assert before is not None

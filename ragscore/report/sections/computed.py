@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from ragscore.blocks import (
-    Block,
+from ragscore.comparison.difference_cells import correction_name
+from ragscore.comparison.printing import how_to_read
+from ragscore.elements import (
     Cell,
     Code,
     Column,
     Details,
+    Element,
     Facts,
     Paragraph,
     Section,
     Table,
     as_text,
 )
-from ragscore.blocks.numbers import bytes_text, count_text, number_text, plain_number
-from ragscore.comparison.difference_cells import correction_name
-from ragscore.comparison.printing import how_to_read
+from ragscore.elements.numbers import bytes_text, count_text, number_text, plain_number
 from ragscore.errors import RagscoreError
 from ragscore.plugins import in_korean, summary_of
 from ragscore.report.report import Report
@@ -58,10 +58,10 @@ TERMS = (
 @in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터")
 def computed(report: Report, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine."""
-    return Section("computed", report.strings("computed"), tuple(_blocks(report, panel)))
+    return Section("computed", report.strings("computed"), tuple(_elements(report, panel)))
 
 
-def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     strings, manifest = report.strings, report.result.manifest
     command = manifest.command
     if command:
@@ -69,7 +69,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
         yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(report, panel)))
     if panel.comparisons:
-        statistics: list[Block] = [Facts(tuple(_options(report, panel)))]
+        statistics: list[Element] = [Facts(tuple(_options(report, panel)))]
         statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, strings))))
         yield Details(strings("statistics"), tuple(statistics), named(panel, "statistics"))
     yield Details(
@@ -167,13 +167,13 @@ def _options(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
 
 def _reading(
     panel: DatasetResult, baseline: str, measure: str, strings: Strings
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     comparison = panel.comparisons[baseline, measure]
     for sentence in how_to_read(comparison, panel.options, strings):
         yield Paragraph(sentence)
 
 
-def _definitions(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _definitions(report: Report, panel: DatasetResult) -> Iterator[Element]:
     strings = SCORE_STRINGS.strings(report.strings.language)
     yield Paragraph(report.strings("definitions_says"), "note")
     for measure in panel.scores.measures:

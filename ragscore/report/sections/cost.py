@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from ragscore.blocks import Block, Cell, Column, Details, Section, Table
-from ragscore.blocks.cells import (
+from ragscore.comparison.measure_tables import measure_column
+from ragscore.elements import Cell, Column, Details, Element, Section, Table
+from ragscore.elements.cells import (
     count_cell,
     latency_cell,
     mean_cell,
@@ -17,8 +18,7 @@ from ragscore.blocks.cells import (
     retriever_column,
     text_cell,
 )
-from ragscore.blocks.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
-from ragscore.comparison.measure_tables import measure_column
+from ragscore.elements.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
 from ragscore.plugins import in_korean
 from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
 from ragscore.report.model import Figure
@@ -43,19 +43,19 @@ def cost(report: Report, panel: DatasetResult) -> Section | None:
     known = [panel.entries[name] for name in panel.retrievers]
     if not any(entry.search_seconds is not None or entry.latency for entry in known):
         return None
-    blocks: list[Block] = []
+    elements: list[Element] = []
     if panel.comparisons:
-        blocks.append(by_measure(panel, lambda measure: tuple(_measured(report, panel, measure))))
+        elements.append(by_measure(panel, lambda measure: tuple(_measured(report, panel, measure))))
     else:
-        blocks += _measured(report, panel, panel.primary)
+        elements += _measured(report, panel, panel.primary)
     if _levels(panel)[1:]:
-        blocks.append(_clients(panel, report.strings))
-    blocks += exact_search(panel, report.strings)
-    blocks.append(_seconds(report, panel))
-    return Section("cost", report.strings("cost"), tuple(blocks))
+        elements.append(_clients(panel, report.strings))
+    elements += exact_search(panel, report.strings)
+    elements.append(_seconds(report, panel))
+    return Section("cost", report.strings("cost"), tuple(elements))
 
 
-def _measured(report: Report, panel: DatasetResult, measure: str) -> Iterator[Block]:
+def _measured(report: Report, panel: DatasetResult, measure: str) -> Iterator[Element]:
     yield from pairs(list(_charts(report, panel, measure)))
     yield _table(report, panel, measure)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import number_text, plain_number
+from ragscore.elements.numbers import number_text, plain_number
 from ragscore.report.charts.axes import x_marks
 from ragscore.report.charts.chart_lines import Line, range_of
 from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section, Table
-from ragscore.blocks.cells import (
+from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section, Table
+from ragscore.elements.cells import (
     mean_cell,
     name_cell,
     nothing,
@@ -49,10 +49,10 @@ def curves(report: Report, panel: DatasetResult) -> Section | None:
     strings = report.strings
     if not panel.tunings:
         return None  # a note says why
-    return Section("curves", strings("curves"), tuple(_blocks(report, panel)))
+    return Section("curves", strings("curves"), tuple(_elements(report, panel)))
 
 
-def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     strings = report.strings
     if panel.curves:
         panels = [_panel(report, panel.curves, family) for family in DRAWN]
@@ -165,7 +165,7 @@ def _context(report: Report, panel: DatasetResult) -> Figure | None:
     )
 
 
-def _tables(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """What the rule recommends; of retrievers for which it recommends nothing, what each recall
     takes."""
     chosen = {name: tuning for name, tuning in panel.tunings.items() if tuning.setting is not None}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.measure_tables import difference_label
 from ragscore.comparison.pair_tables import overlap_note, overlap_table
+from ragscore.elements import Element, Paragraph, Section
 from ragscore.plugins import in_korean
 from ragscore.report.charts import differences as drawn
 from ragscore.report.model import Figure
@@ -25,23 +25,25 @@ def differences(report: Report, panel: DatasetResult) -> Section | None:
     """Query by query, the others against the baseline; what pairs of retrievers find together."""
     if len(panel.retrievers) < 2:
         return None
-    blocks: list[Block] = []
+    elements: list[Element] = []
     if panel.comparisons:
-        blocks.append(
+        elements.append(
             by_both(panel, lambda baseline, measure: _figures(report, panel, baseline, measure))
         )
     if panel.overlap:
         id = named(panel, "overlap")
-        blocks.append(
+        elements.append(
             by_measure(panel, lambda m: (overlap_table(panel.overlap, m, report.strings, id=id),))
         )
-        blocks.append(overlap_note(panel.overlap, report.strings))
-    return Section("differences", report.strings("differences"), tuple(blocks)) if blocks else None
+        elements.append(overlap_note(panel.overlap, report.strings))
+    return (
+        Section("differences", report.strings("differences"), tuple(elements)) if elements else None
+    )
 
 
 def _figures(
     report: Report, panel: DatasetResult, baseline: str, measure: str
-) -> tuple[Block, ...]:
+) -> tuple[Element, ...]:
     others = [name for name in ranked(panel, measure) if name != baseline]
     most = max(1, MOST_FIGURES // len(panel.comparisons))
     figures: list[Figure] = []
@@ -62,11 +64,11 @@ def _figures(
                 strings=report.strings,
             )
         )
-    blocks: list[Block] = [*pairs(figures)]
+    elements: list[Element] = [*pairs(figures)]
     if len(others) > most:
         text = report.strings("fewer_figures", shown=most, label=panel.labels[measure])
-        blocks.append(Paragraph(text, "note"))
-    return tuple(blocks)
+        elements.append(Paragraph(text, "note"))
+    return tuple(elements)
 
 
 def per_query(panel: DatasetResult, first: str, second: str, measure: str) -> NDArray[np.float64]:

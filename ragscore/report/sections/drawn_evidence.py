@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
-from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_cell
-from ragscore.blocks.numbers import count_text, share_text
-from ragscore.blocks.plain import beginning_of
 from ragscore.dataset import Chunkings, Dataset, EvidenceColumns
 from ragscore.dataset.documents import characters_in
+from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
+from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
+from ragscore.elements.numbers import count_text, share_text
+from ragscore.elements.plain import beginning_of
 from ragscore.plugins import in_korean
 from ragscore.report.model import Excerpt, ExcerptPart
 from ragscore.report.report import Report
@@ -47,7 +47,7 @@ def evidence(report: Report, panel: DatasetResult) -> Section | None:
     drawn = _drawn(panel, data, data.chunkings, data.evidence)
     if not drawn.retrievers or not len(drawn.queries):
         return None
-    return Section("evidence", report.strings("evidence"), tuple(_blocks(report, panel, drawn)))
+    return Section("evidence", report.strings("evidence"), tuple(_elements(report, panel, drawn)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def _drawn(
     return _Drawn(data, chunkings, evidence, k, retrievers, chunks, queries, chosen)
 
 
-def _blocks(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
     strings = report.strings
     yield Paragraph(strings("evidence_says", k=drawn.k, n=count_text(len(drawn.queries))))
     yield Paragraph(strings("evidence_key"), "note")
@@ -118,13 +118,13 @@ def _blocks(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Blo
         row = drawn.data.queries.ids.row(query_id)
         text = beginning_of(drawn.data.queries.texts[row], 2 * LETTERS)
         summary = strings("evidence_query", query=query_id, text=text, shares=shares)
-        blocks = tuple(_query(report, panel, drawn, query, number))
-        yield Details(summary, blocks)
+        elements = tuple(_query(report, panel, drawn, query, number))
+        yield Details(summary, elements)
 
 
 def _query(
     report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     strings, evidence, documents = report.strings, drawn.evidence, drawn.chunkings.documents
     pieces = np.flatnonzero(evidence.query == query)
     for document, start, end in _windows(drawn, pieces[:PLACES]):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import Cell, Column, Section, Table
-from ragscore.blocks.cells import nothing
-from ragscore.blocks.numbers import count_text
+from ragscore.elements import Cell, Column, Section, Table
+from ragscore.elements.cells import nothing
+from ragscore.elements.numbers import count_text
 from ragscore.plugins import in_korean
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table

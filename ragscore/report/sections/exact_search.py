@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from ragscore.blocks import Block, Cell, Column
-from ragscore.blocks.cells import nothing, number_cell, share_cell, signed_cell
+from ragscore.elements import Cell, Column, Element
+from ragscore.elements.cells import nothing, number_cell, share_cell, signed_cell
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
@@ -17,7 +17,7 @@ MAX_MEASURES = 3
 """Measures that the table shows; `exact` of a retriever in the manifest has them all."""
 
 
-def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Block]:
+def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Element]:
     """How near each approximate index comes to exact search, and what that costs; nothing where
     every index is exact."""
     entries = {name: panel.entries[name].exact for name in panel.retrievers}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import Block, Cell, Column, Facts, Paragraph, Section
-from ragscore.blocks.cells import count_cell
-from ragscore.blocks.numbers import count_text, plain_number, share_text
+from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section
+from ragscore.elements.cells import count_cell
+from ragscore.elements.numbers import count_text, plain_number, share_text
 from ragscore.plugins import in_korean
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.cause_chart import FAILED
@@ -21,10 +21,10 @@ def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
         return None  # a note says why
-    return Section("failures", report.strings("failures"), tuple(_blocks(report, panel)))
+    return Section("failures", report.strings("failures"), tuple(_elements(report, panel)))
 
 
-def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     causes, strings = panel.causes, report.strings
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}

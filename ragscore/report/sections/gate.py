@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ragscore.blocks import Section
-from ragscore.gate.gate_blocks import gate_blocks
+from ragscore.elements import Section
+from ragscore.gate.gate_elements import gate_elements
 from ragscore.gate.model import worst
 from ragscore.plugins import in_korean
 from ragscore.report.report import Report
@@ -23,4 +23,4 @@ def gate(report: Report, panel: DatasetResult) -> Section | None:
     if not own:
         return None
     here = replace(found, conditions=own, verdict=worst(condition.verdict for condition in own))
-    return gate_blocks(here, report.strings.language, id=named(panel, "gate"))
+    return gate_elements(here, report.strings.language, id=named(panel, "gate"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, TypeVar
 
-from ragscore.blocks import Block, Cell, Column, Paragraph, Section, Table
-from ragscore.blocks.cells import count_cell, share_cell, text_cell
+from ragscore.elements import Cell, Column, Element, Paragraph, Section, Table
+from ragscore.elements.cells import count_cell, share_cell, text_cell
 from ragscore.plugins import in_korean
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
@@ -22,10 +22,10 @@ T = TypeVar("T", int, float)
 @in_korean("판정 없는 문단, 순위 한계의 동점, 평균 뒤에 있는 수")
 def judgments(report: Report, panel: DatasetResult) -> Section | None:
     """Unjudged passages, ties across cutoffs, and the counts behind the means."""
-    return Section("judgments", report.strings("judgments"), tuple(_blocks(report, panel)))
+    return Section("judgments", report.strings("judgments"), tuple(_elements(report, panel)))
 
 
-def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     strings = report.strings
     for note in (*report.unsearched, *(note.text_in(strings) for note in panel.notes)):
         yield Paragraph(note, "warning")
@@ -40,7 +40,7 @@ def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
     if not panel.retrievers:
         return
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
-    beside: list[tuple[Block, ...]] = []
+    beside: list[tuple[Element, ...]] = []
     if any(found.unjudged for found in counts.values()):
         unjudged = {name: found.unjudged for name, found in counts.items()}
         table = _at_cutoffs("unjudged", unjudged, share_cell, panel, strings)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ragscore.blocks import Cell, Table
-from ragscore.blocks.cells import (
+from ragscore.comparison.difference_cells import brief_cells
+from ragscore.comparison.measure_tables import brief_columns, mark_notes, measure_column
+from ragscore.elements import Cell, Table
+from ragscore.elements.cells import (
     latency_cell,
     latency_column,
     mean_cell,
@@ -11,9 +13,7 @@ from ragscore.blocks.cells import (
     nothing,
     retriever_column,
 )
-from ragscore.blocks.numbers import EARLIER
-from ragscore.comparison.difference_cells import brief_cells
-from ragscore.comparison.measure_tables import brief_columns, mark_notes, measure_column
+from ragscore.elements.numbers import EARLIER
 from ragscore.report.panels import failure
 from ragscore.report.ranking import (
     decided_best,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
-from ragscore.blocks.cells import count_cell, name_cell, retriever_column, text_cell
-from ragscore.blocks.numbers import count_text, number_text
 from ragscore.dataset import Qrels
+from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
+from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
+from ragscore.elements.numbers import count_text, number_text
 from ragscore.judge import Leaked, leaked
 from ragscore.plugins import in_korean
 from ragscore.report.report import Report
@@ -31,10 +31,10 @@ def leaks(report: Report, panel: DatasetResult) -> Section | None:
     qrels = panel.qrels
     if qrels is None or qrels.forbidden is None or not panel.retrievers:
         return None
-    return Section("leaks", report.strings("leaks"), tuple(_blocks(report, panel, qrels)))
+    return Section("leaks", report.strings("leaks"), tuple(_elements(report, panel, qrels)))
 
 
-def _blocks(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[Element]:
     strings, forbidden = report.strings, qrels.forbidden
     assert forbidden is not None
     k = _cutoff(panel)
@@ -98,7 +98,7 @@ def _listed(
     qrels: Qrels,
     found: Mapping[str, Leaked],
     averaged: NDArray[np.int64],
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """Every leak, those of the highest ranks first. No text of a passage is shown: it must not be
     seen."""
     strings, forbidden = report.strings, qrels.forbidden

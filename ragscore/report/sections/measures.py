@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import Block, Section, Table
-from ragscore.blocks.cells import mean_cell
 from ragscore.comparison.measure_tables import measure_column
-from ragscore.comparison.pair_tables import margin_block, pairs_table
+from ragscore.comparison.pair_tables import margin_element, pairs_table
+from ragscore.elements import Element, Section, Table
+from ragscore.elements.cells import mean_cell
 from ragscore.plugins import in_korean
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.report import Report
@@ -22,13 +22,13 @@ def measures(report: Report, panel: DatasetResult) -> Section | None:
     """All means with intervals, the differences of all pairs, and equality within the margin."""
     if not panel.retrievers:
         return None
-    blocks: list[Block] = [_means(report, panel), *_average(report, panel)]
+    elements: list[Element] = [_means(report, panel), *_average(report, panel)]
     if panel.comparisons:
-        blocks.append(by_measure(panel, lambda measure: _pairs(report, panel, measure)))
-        blocks.append(
+        elements.append(by_measure(panel, lambda measure: _pairs(report, panel, measure)))
+        elements.append(
             by_both(panel, lambda baseline, measure: _margin(report, panel, baseline, measure))
         )
-    return Section("measures", report.strings("measures"), tuple(blocks))
+    return Section("measures", report.strings("measures"), tuple(elements))
 
 
 def _means(report: Report, panel: DatasetResult) -> Table:
@@ -78,12 +78,14 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     )
 
 
-def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Block, ...]:
+def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Element, ...]:
     comparison = next(iter(panel.comparisons.values()))
     pairs, id = panel.pairs.get(measure, ()), named(panel, "pairs")
     return tuple(pairs_table(measure, pairs, comparison, panel.options, report.strings, id=id))
 
 
-def _margin(report: Report, panel: DatasetResult, baseline: str, measure: str) -> tuple[Block, ...]:
+def _margin(
+    report: Report, panel: DatasetResult, baseline: str, measure: str
+) -> tuple[Element, ...]:
     compared = panel.comparisons[baseline, measure][measure]
-    return tuple(margin_block(compared, baseline, report.strings, id=named(panel, "margin")))
+    return tuple(margin_element(compared, baseline, report.strings, id=named(panel, "margin")))

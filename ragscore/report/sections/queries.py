@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import divide
-from ragscore.blocks import Block, Cell, Column, Details, Paragraph, Section, Table
-from ragscore.blocks.numbers import NOTHING, count_text, number_text, plain_number
-from ragscore.blocks.plain import beginning_of
 from ragscore.dataset import Dataset, Ids
+from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
+from ragscore.elements.numbers import NOTHING, count_text, number_text, plain_number
+from ragscore.elements.plain import beginning_of
 from ragscore.plugins import in_korean
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.model import Explorer, WithoutScript
@@ -41,14 +41,14 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     count = max(5, min(WORST, WORST_ROWS // len(panel.retrievers)))
     worst = WithoutScript(worst_queries(report, panel, count))
     units = None if panel.qrels is None else panel.qrels.units
-    notes: tuple[Block, ...] = ()
+    notes: tuple[Element, ...] = ()
     if units is not None:
         text = report.strings(f"explorer_units_{units.unit.cutoff}", unit=units.unit.field)
         notes = (Paragraph(text, "note"),)
     return Section("queries", report.strings("queries"), (*notes, Explorer(panel.index), worst))
 
 
-def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> tuple[Block, ...]:
+def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> tuple[Element, ...]:
     """The queries with the worst mean of the primary measure over the retrievers.
 
     Args:
@@ -74,11 +74,11 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
         text += " " + report.strings("explorer_worst_undefined", label=label)
     if made.searched:
         text += " " + report.strings("explorer_worst_chunks")
-    blocks: list[Block] = [Paragraph(text, "note")]
+    elements: list[Element] = [Paragraph(text, "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
-        blocks.append(Details(summary, _query(report, panel, made, row, number)))
-    return tuple(blocks)
+        elements.append(Details(summary, _query(report, panel, made, row, number)))
+    return tuple(elements)
 
 
 def _means(panel: DatasetResult, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -110,7 +110,7 @@ def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str
 
 def _query(
     report: Report, panel: DatasetResult, made: Rankings, row: int, number: int
-) -> tuple[Block, ...]:
+) -> tuple[Element, ...]:
     """One row for each passage among the first of some retriever, and what is missing."""
     strings = report.strings
     here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
@@ -195,7 +195,7 @@ def _needs(strings: Strings, needs: Sequence[int]) -> str:
 
 def _missing(
     report: Report, panel: DatasetResult, made: Rankings, row: int, shown: set[int]
-) -> tuple[Block, ...]:
+) -> tuple[Element, ...]:
     """The relevant passages that some retriever did not return within k, nor another for the same
     needs, in one line, but for those that the table shows."""
     strings, found = report.strings, []

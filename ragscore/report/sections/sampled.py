@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from ragscore.blocks import Block, Column, Paragraph
-from ragscore.blocks.cells import number_cell, signed_cell
+from ragscore.elements import Column, Element, Paragraph
+from ragscore.elements.cells import number_cell, signed_cell
 from ragscore.report.model import TrustItem
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
@@ -31,7 +31,7 @@ def sampled(report: Report, panel: DatasetResult) -> TrustItem | None:
     return trust_item(report, panel, "sample", value, "poor", *detail)
 
 
-def _bias(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _bias(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """What the retrievers of the pool reach on the sample and on the whole corpus."""
     strings = report.strings
     entries = {name: panel.entries[name].whole for name in panel.retrievers}

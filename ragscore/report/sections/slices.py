@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from ragscore.blocks import Block, Paragraph, Section
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import Filters, gap_table, slice_table
+from ragscore.elements import Element, Paragraph, Section
 from ragscore.plugins import in_korean
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
@@ -30,18 +30,18 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
         return None
     filters = _filters(panel, found)
     says = "slices_says" if len(panel.retrievers) > 1 else "slices_alone_says"
-    blocks: list[Block] = [Paragraph(report.strings(says))]
+    elements: list[Element] = [Paragraph(report.strings(says))]
     for at, of in enumerate(found):
         if len(panel.retrievers) == 1:
             id = _id(panel, "slices", of.by, at)
-            blocks.append(
+            elements.append(
                 slice_table(of, None, report.strings, id=id, most=MOST_ROWS, filters=filters)
             )
             continue
-        blocks.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
+        elements.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
         if any(gap.p is not None for part in of.slices for m in part.measures for gap in m.gaps):
-            blocks.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
-    return Section("slices", report.strings("slices"), tuple(blocks))
+            elements.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
+    return Section("slices", report.strings("slices"), tuple(elements))
 
 
 def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:
@@ -65,7 +65,7 @@ def _id(panel: DatasetResult, kind: str, by: str, at: int) -> str:
 
 def _means(
     report: Report, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
-) -> tuple[Block, ...]:
+) -> tuple[Element, ...]:
     id = _id(panel, "slices", of.by, at)
     return (slice_table(of, measure, report.strings, id=id, most=MOST_ROWS, filters=filters),)
 
@@ -78,7 +78,7 @@ def _gaps(
     at: int,
     baseline: str,
     measure: str,
-) -> tuple[Block, ...]:
+) -> tuple[Element, ...]:
     of = _sliced(panel, baseline, by)
     if of is None:
         return ()

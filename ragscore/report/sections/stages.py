@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks import Block, Cell, Column, Details, Facts, Paragraph, Section, Table
-from ragscore.blocks.cells import (
+from ragscore.diagnose import FATES, Losses, Move
+from ragscore.elements import Cell, Column, Details, Element, Facts, Paragraph, Section, Table
+from ragscore.elements.cells import (
     count_cell,
     name_cell,
     number_cell,
@@ -21,9 +22,8 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.blocks.csv import Value
-from ragscore.blocks.numbers import NOTHING, count_text
-from ragscore.diagnose import FATES, Losses, Move
+from ragscore.elements.csv import Value
+from ragscore.elements.numbers import NOTHING, count_text
 from ragscore.plugins import in_korean
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Beside, Figure, Listing
@@ -47,10 +47,10 @@ def stages(report: Report, panel: DatasetResult) -> Section | None:
     """Where fusions and rerankers lose and gain relevant passages, and what they could reach."""
     if not panel.losses:
         return None  # nothing is built on others, or a note says why
-    return Section("stages", report.strings("stages"), tuple(_blocks(report, panel)))
+    return Section("stages", report.strings("stages"), tuple(_elements(report, panel)))
 
 
-def _blocks(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     strings = report.strings
     found = list(panel.losses.values())
     queries = strings.counted("count_queries", len(found[0].query_ids))

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from ragscore.blocks import Block, Code, Details, Paragraph, Section
-from ragscore.blocks.numbers import bytes_text
+from ragscore.elements import Code, Details, Element, Paragraph, Section
+from ragscore.elements.numbers import bytes_text
 from ragscore.plugins import in_korean
 from ragscore.report.charts import CostPoint, cost_chart
 from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
@@ -49,10 +49,10 @@ def sweep(report: Report, panel: DatasetResult) -> Section | None:
     found = panel.sweep
     if found is None:
         return None  # a note says why, where something was swept
-    return Section("sweep", report.strings("sweep"), tuple(_blocks(report, panel, found)))
+    return Section("sweep", report.strings("sweep"), tuple(_elements(report, panel, found)))
 
 
-def _blocks(report: Report, panel: DatasetResult, found: SweepFindings) -> Iterator[Block]:
+def _elements(report: Report, panel: DatasetResult, found: SweepFindings) -> Iterator[Element]:
     own = STRINGS.strings(report.strings.language)
     yield Paragraph(f"{sweep_title(found, own)}.")
     yield sweep_headline(found, own.language)

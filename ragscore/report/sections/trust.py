@@ -19,8 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.blocks import Cell, Column, Level, Paragraph, Table
-from ragscore.blocks.cells import (
+from ragscore.comparison.difference_cells import withheld_text
+from ragscore.comparison.model import Difference
+from ragscore.elements import Cell, Column, Level, Paragraph, Table
+from ragscore.elements.cells import (
     count_cell,
     name_cell,
     nothing,
@@ -29,9 +31,7 @@ from ragscore.blocks.cells import (
     share_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import count_text, number_text, plain_number, share_text
-from ragscore.comparison.difference_cells import withheld_text
-from ragscore.comparison.model import Difference
+from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.panels import failure
 from ragscore.report.report import Report

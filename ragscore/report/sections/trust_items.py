@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ragscore.blocks import Block, Cell, Column, Level, Paragraph
+from ragscore.elements import Cell, Column, Element, Level, Paragraph
 from ragscore.report.model import TrustItem
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
@@ -49,7 +49,7 @@ def trust_item(
     name: str,
     value: str,
     level: Level,
-    *detail: Block,
+    *detail: Element,
     **facts: object,
 ) -> TrustItem:
     """An item that opens to its detail."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.blocks import Block, Column, Paragraph, Table
-from ragscore.blocks.cells import (
+from ragscore.elements import Column, Element, Paragraph, Table
+from ragscore.elements.cells import (
     count_cell,
     name_cell,
     nothing,
@@ -13,7 +13,7 @@ from ragscore.blocks.cells import (
     share_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import count_text
+from ragscore.elements.numbers import count_text
 from ragscore.report.model import TrustItem
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
@@ -59,7 +59,7 @@ def not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
 
 def _errors(
     report: Report, panel: DatasetResult, failed: Mapping[str, tuple[QueryFailure, ...]]
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """The first failed queries of each system with their errors, and how many more there are; what
     is built on a system has failed with it."""
     own = {

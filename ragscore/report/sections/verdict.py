@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ragscore.blocks import Block, Headline, Level, Paragraph, Section
 from ragscore.comparison.difference_cells import family_name
 from ragscore.comparison.measure_tables import difference_label, measure_table
 from ragscore.comparison.printing import headline
+from ragscore.elements import Element, Headline, Level, Paragraph, Section
 from ragscore.plugins import in_korean
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.model import Beside, Figure
@@ -34,7 +34,9 @@ def verdict(report: Report, panel: DatasetResult) -> Section | None:
     return Section("verdict", "", tuple(_alone(report, panel)))
 
 
-def _compared(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Iterator[Block]:
+def _compared(
+    report: Report, panel: DatasetResult, baseline: str, measure: str
+) -> Iterator[Element]:
     language = report.strings.language
     compared = panel.comparisons[baseline, measure]
     yield headline(compared.verdict, language, note=_not_the_default(report, panel, measure))
@@ -65,7 +67,7 @@ def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> str:
     )
 
 
-def _alone(report: Report, panel: DatasetResult) -> Iterator[Block]:
+def _alone(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """Without a comparison: the recommended k of the only retriever, if there is one."""
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]

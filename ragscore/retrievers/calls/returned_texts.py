@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Corpus
+from ragscore.elements.numbers import count_text
 from ragscore.names import quoted
 from ragscore.retrievers.calls.vocabulary import writable
 from ragscore.retrievers.strings import STRINGS

@@ -6,9 +6,9 @@ import weakref
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ragscore.blocks.numbers import count_text
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.metadata import plain
+from ragscore.elements.numbers import count_text
 from ragscore.names import quoted
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS

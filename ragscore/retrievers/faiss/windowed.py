@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.blocks.numbers import count_text
 from ragscore.canonical import Metric
 from ragscore.dataset import Corpus, Ids
 from ragscore.dataset.ids import NumberedIds
+from ragscore.elements.numbers import count_text
 from ragscore.encoders import (
     CutTexts,
     EncoderSpec,

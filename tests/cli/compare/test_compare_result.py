@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import ragscore as package
-from ragscore.blocks import Lines, as_markdown
+from ragscore.elements import Lines, as_markdown
 from tests.factories.lexical import ROOT
 
 

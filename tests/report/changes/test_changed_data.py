@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ragscore.blocks import Paragraph
+from ragscore.elements import Paragraph
 from ragscore.report.changes import changes_on
 from ragscore.report.sections.changes import changes as section
 from ragscore.results import open_result
@@ -143,6 +143,6 @@ def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Pa
     assert [one.dataset if one is not None else None for one in held] == [TENANCY.name, None]
     one = section(data, data.result.dataset_results[1])
     assert one is not None
-    first = one.blocks[0]
+    first = one.elements[0]
     assert isinstance(first, Paragraph)
     assert "was not measured on insurer-handbook-ko" in first.text

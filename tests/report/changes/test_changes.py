@@ -10,7 +10,7 @@ import pytest
 
 import ragscore
 from ragscore import Scores, compare
-from ragscore.blocks import Table
+from ragscore.elements import Table
 from ragscore.report.index.serve import render
 from ragscore.report.model import Figure, Swap
 from ragscore.report.options import ReportOptions
@@ -150,7 +150,7 @@ def test_queries_that_moved_most(made: Callable[..., Path]) -> None:
 
 def test_a_chart_shows_every_pair(made: Callable[..., Path]) -> None:
     data = against(made(OLD), made(NEW))
-    (figure,) = [block for block in shown(data) if isinstance(block, Figure)]
+    (figure,) = [element for element in shown(data) if isinstance(element, Figure)]
     numbers = {data.number(name) for name in ("bm25", "flat")}
     assert all(f'data-r="{number}"' in figure.drawing.markup for number in numbers)
 
@@ -159,7 +159,7 @@ def test_every_primary_measure_has_its_variant(made: Callable[..., Path]) -> Non
     data = against(made(OLD), made(NEW))
     made_section = section(data, data.result.dataset_results[0])
     assert made_section is not None
-    (swap,) = [block for block in made_section.blocks if isinstance(block, Swap)]
+    (swap,) = [element for element in made_section.elements if isinstance(element, Swap)]
     assert [choice.measure for choice in swap.variants] == list(
         data.result.dataset_results[0].primaries
     )
@@ -183,9 +183,9 @@ def test_changed_rankings_are_those_of_the_command(made: Callable[..., Path]) ->
     """One computation: the table of the page is the one that ``ragscore changes`` prints."""
     data = against(made(OLD), made(NEW))
     command = {
-        block.id: block
-        for block in ragscore.changes(made(OLD), made(NEW)).blocks(limit=10)
-        if isinstance(block, Table)
+        element.id: element
+        for element in ragscore.changes(made(OLD), made(NEW)).elements(limit=10)
+        if isinstance(element, Table)
     }
     page = tables(data)
     assert page["rank-changes"] == command["rank-changes"]

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from ragscore.report.charts.element import escape, polyline
+from ragscore.report.charts.svg import escape, polyline
 from ragscore.report.charts.text_room import clipped, spread, text_width
 from tests.factories.figures import HOSTILE
 

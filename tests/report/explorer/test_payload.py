@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ragscore.blocks import Table
-from ragscore.blocks.numbers import number_text
 from ragscore.dataset import Dataset, Ids
 from ragscore.diagnose import CAUSES
+from ragscore.elements import Table
+from ragscore.elements.numbers import number_text
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import packed, unpacked
 from ragscore.report.explorer.payload import _scaled, _short
@@ -178,7 +178,7 @@ def test_a_result_without_its_dataset(panel: DatasetResult, dataset: Dataset) ->
     assert hits_of(told, passages) == hits_of(*read(report_of(panel), panel))
     assert set(passages["length"]) == {-1}
     assert made.notes == (data.strings("explorer_no_texts"),)
-    tables = [block.blocks[0] for block in opened(worst_queries(data, alone))]
+    tables = [element.elements[0] for element in opened(worst_queries(data, alone))]
     assert [one.id for one in tables if isinstance(one, Table)] == [
         "worst-0-1",
         "worst-0-2",

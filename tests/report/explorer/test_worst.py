@@ -9,9 +9,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from ragscore.blocks import Block, Paragraph, Table
-from ragscore.blocks.plain import beginning_of
 from ragscore.dataset import Dataset
+from ragscore.elements import Element, Paragraph, Table
+from ragscore.elements.plain import beginning_of
 from ragscore.report.contents import contents
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
@@ -34,9 +34,9 @@ def test_the_worst_queries(panel: DatasetResult) -> None:
     queries = opened(worst_queries(data, panel))
     assert [one.summary.split(":")[0] for one in queries] == ["q3", "q2", "q1"]
     assert queries[0].summary == "q3: third? (nDCG@3 0.000)"
-    (third, lost), (second, *nothing), (first, *none) = (one.blocks for one in queries)
+    (third, lost), (second, *nothing), (first, *none) = (one.elements for one in queries)
 
-    def rows(table: Block) -> list[list[str]]:
+    def rows(table: Element) -> list[list[str]]:
         assert isinstance(table, Table)
         assert [column.label for column in table.columns[:2]] == ["one", "two"]
         return [[cell.text for cell in row] for row in table.rows]
@@ -74,8 +74,8 @@ def test_the_worst_queries_have_the_largest_values_where_small_ones_are_good(
         for query in values[0]
         if sum(np.isnan(of[query]) for of in values) == 1
     }
-    note, *_ = blocks = worst_queries(data, panel)
-    told = [one.summary for one in opened(blocks)]
+    note, *_ = elements = worst_queries(data, panel)
+    told = [one.summary for one in opened(elements)]
     # Nothing was found by any: worse than any rank.
     assert nowhere
     for query, summary in zip(nowhere, told, strict=False):
@@ -117,7 +117,7 @@ def test_missing_passages_are_one_line(count: int, more: bool) -> None:
     dataset = Dataset.from_rows(dict.fromkeys([*names, "x"], "text"), {"q": "?"}, {"q": names})
     data = report_of(panel := panel_of({"one": {"q": {"x": 1.0}}}, dataset))
     (query,) = opened(worst_queries(data, panel))
-    _, line = query.blocks
+    _, line = query.elements
     assert isinstance(line, Paragraph)
     assert line.text.count("no retriever returned it") == min(count, MOST_MISSING)
     assert line.text.endswith("and 2 more") == more
@@ -141,5 +141,5 @@ def test_of_equal_queries_the_first_are_worst(wide: DatasetResult) -> None:
     data = report_of(wide)
     named = [one.summary.split(":")[0] for one in opened(worst_queries(data, wide, 5))]
     assert named == ["q0", "q1", "q2", "q3", "q4"]
-    ids = [one.blocks[0].id for one in opened(worst_queries(data, wide))]  # type: ignore[union-attr]
+    ids = [one.elements[0].id for one in opened(worst_queries(data, wide))]  # type: ignore[union-attr]
     assert len(ids) == len(set(ids)) == 20

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from ragscore.blocks import Cell, Column, Paragraph, Section, Table
-from ragscore.blocks.csv import csv_text
+from ragscore.elements import Cell, Column, Paragraph, Section, Table
+from ragscore.elements.csv import csv_text
 from ragscore.report.explorer.packing import unpacked
 from ragscore.report.html.page import page
 from ragscore.report.model import (

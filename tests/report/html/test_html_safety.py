@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from ragscore.blocks import (
+from ragscore.elements import (
     Paragraph,
 )
 from ragscore.report.html.fragment import fragment
@@ -18,7 +18,7 @@ from ragscore.report.model import (
     Choice,
     Swap,
 )
-from tests.factories.html_pages import HOSTILE, Parsed, blocks, report
+from tests.factories.html_pages import HOSTILE, Parsed, elements, report
 
 
 def policy(parsed: Parsed) -> dict[str, str]:
@@ -98,7 +98,7 @@ def test_a_fragment_stands_for_itself(name: str) -> None:
     held = report(name)
     choice = Choice(name, "RR")
     swap = Swap({choice: (Paragraph("shown"),), Choice(name, "P"): (Paragraph("not"),)}, choice)
-    text = fragment((*blocks(name, "dense"), swap), held)
+    text = fragment((*elements(name, "dense"), swap), held)
     parsed = Parsed(text)
     assert parsed.all("script") == []
     assert parsed.all("a") == []

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ragscore.blocks import Code, Facts, Paragraph
-from ragscore.blocks.cells import EARLIER
+from ragscore.elements import Code, Facts, Paragraph
+from ragscore.elements.cells import EARLIER
 from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
 from ragscore.report.strings import STRINGS
@@ -82,10 +82,10 @@ def test_the_command_can_be_pasted(small: Report) -> None:
         update={"command": ("ragscore", "run", "my config.yaml")}
     )
     made = section(with_manifest(small, manifest), "computed")
-    assert Code("ragscore run 'my config.yaml'", "sh") in made.blocks
+    assert Code("ragscore run 'my config.yaml'", "sh") in made.elements
     argv = ["/home/me/ragscore/__main__.py", "run", "x.yaml"]
     made = section(with_manifest(small, manifest.model_copy(update={"command": argv})), "computed")
-    assert Code("python -m ragscore run x.yaml", "sh") in made.blocks
+    assert Code("python -m ragscore run x.yaml", "sh") in made.elements
 
 
 @pytest.mark.slow
@@ -129,6 +129,6 @@ def test_times_from_the_cache_are_marked(small: Report) -> None:
         assert any(line.startswith(f"{EARLIER} {note}") for line in table.notes)
         plain = tables(section(small, place), name)[0]
         assert not any(EARLIER in line for line in plain.notes)
-    facts = next(one for one in section(report, "computed").blocks if isinstance(one, Facts))
+    facts = next(one for one in section(report, "computed").elements if isinstance(one, Facts))
     told = dict(facts.rows)["Time of the whole run"]
     assert told.endswith(" s; what came from the cache was not computed again")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ragscore import BM25, Dataset, Fusion, Result, evaluate, open_result
-from ragscore.blocks import Table
+from ragscore.elements import Table
 from ragscore.encoders import EncodingCost
 from ragscore.errors import DataError
 from ragscore.report.model import Figure
@@ -107,22 +107,24 @@ def test_every_number_of_clients_has_its_rows_and_its_chart(made: Report) -> Non
     assert [(row[0].value, row[1].value) for row in table.rows] == [
         (name, clients) for name in ("bm25", "presence", "both") for clients in (1, 2)
     ]
-    (shown,) = [block for block in found.blocks if hasattr(block, "variants")]
-    figures = [one for block in shown.shown for one in inside(block) if isinstance(one, Figure)]
+    (shown,) = [element for element in found.elements if hasattr(element, "variants")]
+    figures = [one for element in shown.shown for one in inside(element) if isinstance(one, Figure)]
     assert [figure.id for figure in figures] == ["cost-1", "cost-2"]
     assert "2 clients at once" in figures[1].title
 
 
 def test_a_measure_whose_small_values_are_good_has_other_best_ones(made: Report) -> None:
-    (shown,) = [block for block in section(made, "cost").blocks if hasattr(block, "variants")]
+    (shown,) = [
+        element for element in section(made, "cost").elements if hasattr(element, "variants")
+    ]
     assert len(shown.variants) == 2
-    for choice, blocks in shown.variants.items():
-        texts = [figure.drawing.markup for figure in _figures(blocks)]
+    for choice, elements in shown.variants.items():
+        texts = [figure.drawing.markup for figure in _figures(elements)]
         assert all(("lower is better" in text) == (choice.measure == "MR") for text in texts)
 
 
-def _figures(blocks: Any) -> list[Figure]:
-    return [one for block in blocks for one in inside(block) if isinstance(one, Figure)]
+def _figures(elements: Any) -> list[Figure]:
+    return [one for element in elements for one in inside(element) if isinstance(one, Figure)]
 
 
 def test_encoding_from_the_cache_is_marked(small: Report) -> None:
@@ -152,7 +154,7 @@ def test_an_old_result_has_a_cost_too(data_of: Data, tmp_path: Path, searched: R
     rows = rows_of(tables(found, "cost")[0])
     assert rows["bm25"]["p50 ms"].value is not None
     assert "build s" not in rows["bm25"]
-    assert len(_figures(found.blocks)) == 2, "one for each measure"
+    assert len(_figures(found.elements)) == 2, "one for each measure"
 
 
 def _as_before(entry: dict[str, Any]) -> None:
@@ -196,7 +198,7 @@ def test_hostile_values_are_shown_as_text(
     report.write(tmp_path / "page", ["html", "csv", "markdown"])
     page = (tmp_path / "page" / "report.html").read_text(encoding="utf-8")
     assert "<script>\u202e" not in page
-    assert section(report, "cost").blocks
+    assert section(report, "cost").elements
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_what_no_run_writes_is_refused(
 
 
 def test_the_summary_has_a_price_where_there_is_one(searched: Result) -> None:
-    table = next(block for block in searched.blocks() if isinstance(block, Table))
+    table = next(element for element in searched.elements() if isinstance(element, Table))
     assert rows_of(table)["paid"]["price USD"].text == "0.0017"
     assert rows_of(table)["bm25"]["price USD"].value is None
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ragscore import BM25, Dataset, Result, evaluate, make_report, open_result
-from ragscore.blocks import Details, Paragraph, as_markdown, as_text
 from ragscore.chunking import CharacterChunker, DocumentChunker
+from ragscore.elements import Details, Paragraph, as_markdown, as_text
 from ragscore.report.html.fragment import fragment
 from ragscore.report.model import Excerpt
 from ragscore.strings import Language
@@ -46,7 +46,7 @@ def made() -> Result:
 
 def excerpts(made: Result) -> list[Excerpt]:
     found = section(make_report(made, sections=["evidence"]), "evidence")
-    return [block for block in inside(found) if isinstance(block, Excerpt)]
+    return [element for element in inside(found) if isinstance(element, Excerpt)]
 
 
 def test_the_text_is_that_of_the_document(made: Result) -> None:
@@ -68,7 +68,7 @@ def test_the_rule_by_which_evidence_counts_stands_there(
     made: Result, language: Language, rule: str
 ) -> None:
     report = make_report(made, sections=["evidence"], language=language)
-    assert rule in as_text(section(report, "evidence").blocks)
+    assert rule in as_text(section(report, "evidence").elements)
 
 
 def test_chunks_and_ranks_are_those_of_the_run(made: Result) -> None:
@@ -93,7 +93,7 @@ def test_chunks_and_ranks_are_those_of_the_run(made: Result) -> None:
 
 def test_the_queries_on_which_retrievers_differ_most_come_first(made: Result) -> None:
     found = section(make_report(made, sections=["evidence"]), "evidence")
-    summaries = [block.summary for block in inside(found) if isinstance(block, Details)]
+    summaries = [element.summary for element in inside(found) if isinstance(element, Details)]
     values = {name: made.scores[name].per_query("SpanR@2") for name in ("pieces", "whole")}
     spread = {
         query: abs(value - values["pieces"][query]) for query, value in values["whole"].items()
@@ -107,13 +107,13 @@ def test_the_queries_on_which_retrievers_differ_most_come_first(made: Result) ->
 
 def test_plain_text_has_brackets_and_hostile_text_stays_text(made: Result) -> None:
     report = make_report(made, sections=["evidence"])
-    text = as_text(section(report, "evidence").blocks)
+    text = as_text(section(report, "evidence").elements)
     assert "«Tuesdays <b>and</b>»" in text
     assert "guide, cut for whole: [1 Boats are tied up by dusk." in text
     assert "\u202e" not in text
-    markdown = as_markdown(section(report, "evidence").blocks)
+    markdown = as_markdown(section(report, "evidence").elements)
     assert "<b>" not in markdown
-    page = fragment(section(report, "evidence").blocks, report)
+    page = fragment(section(report, "evidence").elements, report)
     assert '<mark class="part' in page
     assert "<b>and" not in page
     assert "Tuesdays &lt;b&gt;and&lt;/b&gt;" in page
@@ -132,7 +132,7 @@ def test_chunks_that_were_changed_are_named(made: Result, tmp_path: Path) -> Non
     content[len(content) // 2] ^= 1
     (tmp_path / "saved" / "chunks.parquet").write_bytes(content)
     found = section(make_report(open_result(tmp_path / "saved"), sections=["evidence"]), "evidence")
-    (note,) = found.blocks
+    (note,) = found.elements
     assert isinstance(note, Paragraph)
     assert "chunks.parquet: its content is not what was recorded" in note.text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import Result
-from ragscore.blocks.model import Headline, Paragraph, Table, all_blocks
+from ragscore.elements.model import Headline, Paragraph, Table, all_elements
 from ragscore.gate import GateOutcome
 from tests.factories.gated import answering
 
@@ -36,13 +36,13 @@ def test_it_shows_verdict_notes_and_every_condition(
     report = gated(outcome).report(sections=["gate"], language=language)  # type: ignore[arg-type]
     (panel,) = report.panels  # type: ignore[attr-defined]
     (section,) = panel.sections
-    shown = list(all_blocks(section.blocks))
-    (headline,) = (block for block in shown if isinstance(block, Headline))
+    shown = list(all_elements(section.elements))
+    (headline,) = (element for element in shown if isinstance(element, Headline))
     assert (headline.state, headline.word, headline.level) == ("FAIL", words[0], "poor")
     assert "+0.500" in headline.text
-    (table,) = (block for block in shown if isinstance(block, Table))
+    (table,) = (element for element in shown if isinstance(element, Table))
     assert [row[0].text for row in table.rows] == words
-    note, against, tests = [block.text for block in shown if isinstance(block, Paragraph)]
+    note, against, tests = [element.text for element in shown if isinstance(element, Paragraph)]
     assert note == "a note of the gate"
     assert "kept.json" in against
     assert words[0] in tests
@@ -55,7 +55,9 @@ def test_a_dataset_shows_its_own_conditions_and_verdict(outcome: GateOutcome) ->
     )
     (panel,) = gated(replace(outcome, conditions=elsewhere)).report(sections=["gate"]).panels  # type: ignore[attr-defined]
     (section,) = panel.sections
-    (headline,) = (block for block in all_blocks(section.blocks) if isinstance(block, Headline))
+    (headline,) = (
+        element for element in all_elements(section.elements) if isinstance(element, Headline)
+    )
     assert headline.state == "PASS"
     nothing = tuple(replace(each, dataset="other") for each in outcome.conditions)
     for none in (replace(outcome, conditions=nothing), None):

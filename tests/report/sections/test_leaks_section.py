@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ragscore import Result, evaluate, make_report, open_result
-from ragscore.blocks import Details, Paragraph
+from ragscore.elements import Details, Paragraph
 from ragscore.report.report import Report
 from tests.factories.built_report import inside, rows_of, section, tables
 
@@ -63,7 +63,7 @@ def test_every_leak_is_listed_with_what_forbids_it(report: Report) -> None:
     found = section(report, "leaks")
     (first,), (others,) = tables(found, "leaks"), tables(found, "more-leaks")
     assert (len(first.rows), len(others.rows)) == (20, 2 * QUERIES - 20)
-    assert any(isinstance(block, Details) for block in found.blocks)
+    assert any(isinstance(element, Details) for element in found.elements)
     rows = [tuple(cell.value for cell in row) for row in (*first.rows, *others.rows)]
     wanted = [(f"q{at}", f"z{at}", 1, "tenant != query.tenant", "leaky") for at in range(QUERIES)]
     wanted += [(f"q{at}", f"x{at}", 3, "the query's list", "leaky") for at in range(QUERIES)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ragscore import BM25, Dataset, Result, evaluate, make_report
-from ragscore.blocks import Paragraph, Table, as_text
 from ragscore.chunking import CharacterChunker, DocumentChunker
+from ragscore.elements import Paragraph, Table, as_text
 from ragscore.report.explorer.payload import explorer_columns, shown
 from ragscore.report.explorer.rankings import rankings
 from tests.factories.built_report import inside, section
@@ -25,9 +25,9 @@ def made(*returned: str) -> Result:
 def missing(result: Result) -> list[str]:
     found = section(make_report(result, sections=["queries"]), "queries")
     return [
-        block.text
-        for block in inside(found)
-        if isinstance(block, Paragraph) and "Relevant too" in block.text
+        element.text
+        for element in inside(found)
+        if isinstance(element, Paragraph) and "Relevant too" in element.text
     ]
 
 
@@ -41,7 +41,7 @@ def test_alternatives_of_a_covered_need_are_not_missing() -> None:
 
 def test_each_passage_says_what_it_covers() -> None:
     found = section(make_report(made("a", "x", "b"), sections=["queries"]), "queries")
-    (table,) = [block for block in inside(found) if isinstance(block, Table)]
+    (table,) = [element for element in inside(found) if isinstance(element, Table)]
     grades = [row[1].text for row in table.rows]
     assert grades == ["relevant (1), need 1", "unjudged", "relevant (1), need 1"]
 
@@ -77,16 +77,16 @@ def test_a_chunk_of_another_chunker_is_not_missing(chunked: Result) -> None:
     told = explorer_columns(report, panel, found, shown(found, 5))
     whole = [panel.data.corpus.ids[row] for row in found.passages].index("guide:0-66")
     assert [ranks[whole] for ranks in told["ranks"]] == [-1, 1]
-    text = as_text(section(make_report(chunked, sections=["queries"]), "queries").blocks)
+    text = as_text(section(make_report(chunked, sections=["queries"]), "queries").elements)
     assert "Relevant too" not in text
 
 
 def test_the_failures_are_those_of_needs() -> None:
     flat = Dataset.from_rows({"a": "text", "x": "text"}, {"q": "?"}, {"q": ["a"]})
     result = evaluate(flat, {"one": lambda query, k: ["x", "a"]}, ["R@1"], depth=2)
-    text = as_text(section(make_report(result, sections=["failures"]), "failures").blocks)
+    text = as_text(section(make_report(result, sections=["failures"]), "failures").elements)
     assert "none of its relevant passages" in text
-    text = as_text(section(make_report(made("a", "b"), sections=["failures"]), "failures").blocks)
+    text = as_text(section(make_report(made("a", "b"), sections=["failures"]), "failures").elements)
     assert "leaves a need uncovered" in text
     found = section(make_report(made("a", "b"), sections=["failures"]), "failures")
     assert "Where queries find what they need" in repr(found)
@@ -94,10 +94,10 @@ def test_the_failures_are_those_of_needs() -> None:
 
 def test_a_retriever_has_no_place_among_the_chunks_of_others(chunked: Result) -> None:
     found = section(make_report(chunked, sections=["queries"]), "queries")
-    (table,) = [block for block in inside(found) if isinstance(block, Table)]
+    (table,) = [element for element in inside(found) if isinstance(element, Table)]
     places = {row[3].text: (row[0].text, row[1].text) for row in table.rows}
     assert places.pop("guide:0-66") == ("", "1")
     assert {whole for _, whole in places.values()} == {""}
     assert "" not in {pieces for pieces, _ in places.values()}
-    notes = [block.text for block in inside(found) if isinstance(block, Paragraph)]
+    notes = [element.text for element in inside(found) if isinstance(element, Paragraph)]
     assert any("does not search the chunk" in note for note in notes)

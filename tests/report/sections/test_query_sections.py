@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ragscore.blocks import Paragraph, Table
 from ragscore.diagnose import CAUSES, causes
+from ragscore.elements import Paragraph, Table
 from ragscore.report.charts.cause_chart import ORDER
 from ragscore.report.model import Explorer, Figure, WithoutScript
 from ragscore.report.report import Report
@@ -37,22 +37,24 @@ def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_
             assert (values > 1e-12).sum() == one.wins
     report = data
     by_label = {
-        block.id: block.title
-        for choice, blocks in variants(report, "verdict").items()
+        element.id: element.title
+        for choice, elements in variants(report, "verdict").items()
         if choice.measure == "gmAP"
-        for held in blocks
-        for block in inside(held)
-        if isinstance(block, Figure | Table)
+        for held in elements
+        for element in inside(held)
+        if isinstance(element, Figure | Table)
     }
     assert "ln gmAP" in by_label["forest"]
-    for choice, blocks in variants(report, "verdict").items():
-        (table,) = [one for held in blocks for one in tables(held, "leaderboard")]
+    for choice, elements in variants(report, "verdict").items():
+        (table,) = [one for held in elements for one in tables(held, "leaderboard")]
         assert "NumRelRet: means per query, not sums" in table.notes, choice
 
 
 def test_each_choice_has_a_chart_for_each_other_retriever(small: Report, report: Report) -> None:
-    for choice, blocks in variants(report, "differences").items():
-        figures = [one for block in blocks for one in inside(block) if isinstance(one, Figure)]
+    for choice, elements in variants(report, "differences").items():
+        figures = [
+            one for element in elements for one in inside(element) if isinstance(one, Figure)
+        ]
         others = {n for n, name in enumerate(small.result.retrievers) if name != choice.baseline}
         assert {one.id for one in figures} == {f"differences-{n}" for n in others}
 
@@ -84,17 +86,17 @@ def test_without_texts_no_near_duplicates_are_promised(small: Report) -> None:
     for texts in (True, False):
         made = failures(small, panel.holding(causes=replace(panel.causes, texts=texts)))
         assert made is not None
-        said.append([one.text for one in made.blocks if isinstance(one, Paragraph)])
+        said.append([one.text for one in made.elements if isinstance(one, Paragraph)])
     assert [one for one in said[1] if one not in said[0]] == [
         small.strings("failures_without_texts")
     ]
 
 
 def test_queries_have_an_explorer_and_the_worst_without_a_script(report: Report) -> None:
-    explorer, worst = section(report, "queries").blocks
+    explorer, worst = section(report, "queries").elements
     assert explorer == Explorer(0)
     assert isinstance(worst, WithoutScript)
-    assert worst.blocks
+    assert worst.elements
 
 
 def test_slices_have_means_and_sizes(data_of: Data) -> None:
@@ -118,6 +120,6 @@ def test_failures_say_from_which_grade_a_passage_is_relevant(
 ) -> None:
     made = failures(small, small.result.dataset_results[0].holding(primary=primary))
     assert made is not None
-    texts = [one.text for one in made.blocks if isinstance(one, Paragraph)]
+    texts = [one.text for one in made.elements if isinstance(one, Paragraph)]
     found = [text for text in texts if text.startswith("A passage is relevant here from grade")]
     assert [text.split("grade ")[1].split()[0] for text in found] == told

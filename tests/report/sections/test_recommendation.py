@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragscore import tune
-from ragscore.blocks import Facts, Paragraph, Section
+from ragscore.elements import Facts, Paragraph, Section
 from ragscore.report.model import Figure
 from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
@@ -34,7 +34,7 @@ def test_what_the_rule_recommends_stands_with_its_rule(small: Report, by: str) -
     assert table.title == f"Recommended: {which} with recall at least 0.6"
     assert tables(made, "reaching") == []
     rows = rows_of(table)
-    said = next(one for one in made.blocks if isinstance(one, Facts))
+    said = next(one for one in made.elements if isinstance(one, Facts))
     for name, wanted in panel.tunings.items():
         at = wanted.setting
         assert at is not None
@@ -77,7 +77,7 @@ def test_without_a_rule_the_page_recommends_nothing(small: Report, report: Repor
     ]
     assert shown == wanted
     assert not any("ecommended" in one.text for one in inside(made) if isinstance(one, Paragraph))
-    said = next(one for one in made.blocks if isinstance(one, Facts))
+    said = next(one for one in made.elements if isinstance(one, Facts))
     assert dict(said.rows) == {name: one.sentence for name, one in panel.tunings.items()}
 
 

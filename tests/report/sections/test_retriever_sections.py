@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from ragscore import compare
-from ragscore.blocks import Paragraph, Table
+from ragscore.elements import Paragraph, Table
 from ragscore.report.model import Swap
 from ragscore.report.report import Report
 from ragscore.stats.corrections import adjust
@@ -67,10 +67,10 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
             made.append(replace(one, measures=tuple(listed)))
         sliced = {**panel.slices, panel.baseline: (replace(of, slices=tuple(made)),)}
         report = of_datasets(data, panel.holding(slices=sliced))
-        swaps = [one for one in section(report, "slices").blocks if isinstance(one, Swap)]
-        (block,) = swaps[1].shown
-        assert isinstance(block, Table | Paragraph)
-        return block
+        swaps = [one for one in section(report, "slices").elements if isinstance(one, Swap)]
+        (element,) = swaps[1].shown
+        assert isinstance(element, Table | Paragraph)
+        return element
 
     none = gaps([0.05, 0.9, 1.0])
     assert isinstance(none, Paragraph)
@@ -86,7 +86,7 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
 @pytest.mark.slow
 def test_all_pairs_are_corrected_over_all_pairs(small: Report, report: Report) -> None:
     panel = small.result.dataset_results[0]
-    for choice, blocks in variants(report, "measures").items():
+    for choice, elements in variants(report, "measures").items():
         measure = choice.measure
         assert measure is not None
         pairs = list(combinations(panel.retrievers, 2))
@@ -97,7 +97,7 @@ def test_all_pairs_are_corrected_over_all_pairs(small: Report, report: Report) -
             ).datasets[0][measure]
             wanted.append(next(one for one in made.differences if one.retriever == first))
         corrected = adjust([one.test.p for one in wanted], panel.options.correction)
-        table = blocks[0]
+        table = elements[0]
         for row, one, p in zip(table.rows, wanted, corrected, strict=True):
             assert row[0].value == f"{one.retriever} - {one.baseline}"
             assert (row[1].value, row[1].low, row[1].high) == pytest.approx(
@@ -123,8 +123,8 @@ def test_page_and_compare_show_the_same_pairs(small: Report, baselined: bool) ->
     on_page = tables(section(replace(small, result=result), "measures"), "pairs")
     printed = [
         table
-        for part in compare(result).blocks()
-        for table in part.blocks
+        for part in compare(result).elements()
+        for table in part.elements
         if isinstance(table, Table) and table.id.startswith("pairs-")
     ]
     assert [replace(table, id="pairs") for table in printed] == on_page
@@ -143,9 +143,9 @@ def test_nothing_is_called_corrected_that_is_not(small: Report) -> None:
     told = [
         text
         for name in ("verdict", "measures")
-        for block in inside(section(report, name))
-        if isinstance(block, Table) and block.id in ("leaderboard", "pairs")
-        for text in (*block.notes, *(column.hint for column in block.columns))
+        for element in inside(section(report, name))
+        if isinstance(element, Table) and element.id in ("leaderboard", "pairs")
+        for text in (*element.notes, *(column.hint for column in element.columns))
         if "orrected" in text
     ]
     assert told

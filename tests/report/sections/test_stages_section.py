@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 
 from ragscore import BM25, Experiment, Passage, Result, evaluate, open_result, run_experiment
-from ragscore.blocks import Details
 from ragscore.diagnose import FATES
+from ragscore.elements import Details
 from ragscore.report import make_report
 from ragscore.report.report import Report
 from ragscore.results.joined_parts import joined_parts
@@ -89,10 +89,12 @@ def test_what_can_be_reached_and_what_each_input_reaches(made: Report, opened: R
 
 def test_queries_with_losses_lead_to_the_query(made: Report, opened: Result) -> None:
     (panel,) = opened
-    details = [block for block in section(made, "stages").blocks if isinstance(block, Details)]
+    details = [
+        element for element in section(made, "stages").elements if isinstance(element, Details)
+    ]
     assert len(details) == 4
-    for block in details:
-        (table,) = [held for held in inside(block) if held is not block]
+    for element in details:
+        (table,) = [held for held in inside(element) if held is not element]
         lost = panel.losses["short" if table.id.endswith("-3") else "both"]
         nets = []
         for row in rows_of(table).values():

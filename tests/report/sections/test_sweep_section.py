@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.blocks.model import Code, Headline, Table, all_blocks
 from ragscore.cli import main
+from ragscore.elements.model import Code, Headline, Table, all_elements
 from ragscore.report.model import Figure
 from ragscore.results.result import Result
 from tests.factories.sweeps import swept_result
@@ -20,18 +20,18 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return swept_result(tmp_path_factory.mktemp("swept"))
 
 
-def blocks(result: Result, language: str = "en") -> list:
+def elements(result: Result, language: str = "en") -> list:
     (panel,) = result.report(sections=["sweep"], language=language).panels
     (section,) = panel.sections
     assert section.id == "sweep"
-    return list(all_blocks(section.blocks))
+    return list(all_elements(section.elements))
 
 
 def test_it_shows_what_the_findings_say(saved: Result) -> None:
-    found, shown = saved[NAME].sweep, blocks(saved)
-    (headline,) = (block for block in shown if isinstance(block, Headline))
+    found, shown = saved[NAME].sweep, elements(saved)
+    (headline,) = (element for element in shown if isinstance(element, Headline))
     assert headline.text == found.lines[0].en
-    tables = {block.id: block for block in shown if isinstance(block, Table)}
+    tables = {element.id: element for element in shown if isinstance(element, Table)}
     assert list(tables) == ["sweep", "sweep-all", "sweep-parameters"]
     assert len(tables["sweep"].rows) == 10
     assert [row[0].text for row in tables["sweep-all"].rows] == [
@@ -40,12 +40,12 @@ def test_it_shows_what_the_findings_say(saved: Result) -> None:
     assert "P@5" in {column.name for column in tables["sweep"].columns}
     marks = {row[0].text for row in tables["sweep-all"].rows if row[2].mark}
     assert marks == {each.label for each in found.configurations if not each.within}
-    (code,) = (block for block in shown if isinstance(block, Code))
+    (code,) = (element for element in shown if isinstance(element, Code))
     assert (code.text, code.language) == (found.yaml, "yaml")
 
 
 def test_its_charts(saved: Result) -> None:
-    figures = {block.id: block for block in blocks(saved) if isinstance(block, Figure)}
+    figures = {element.id: element for element in elements(saved) if isinstance(element, Figure)}
     assert {"sweep-effects", "sweep-heat"} <= set(figures)
     assert figures["sweep-effects"].drawing.markup.count('class="mark"') == 2
     assert figures["sweep-heat"].drawing.markup.count('data-best="true"') == 1
@@ -94,7 +94,7 @@ def test_print_and_a_notebook_show_it(saved: Result) -> None:
 def test_a_retriever_whose_own_settings_failed_is_drawn_too(tmp_path: Path) -> None:
     settings = tuple({"odd.k1": number} for number in range(12))
     saved = swept_result(tmp_path, retrievers=("odd",) * 12, settings=settings, written={})
-    figures = [block for block in blocks(saved) if isinstance(block, Figure)]
+    figures = [element for element in elements(saved) if isinstance(element, Figure)]
     assert 'data-r="2"' in figures[0].drawing.markup
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ragscore import compare
-from ragscore.blocks import Headline, Paragraph, Table
 from ragscore.comparison.comparing import compare_choices
+from ragscore.elements import Headline, Paragraph, Table
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.ranking import decided_best
 from ragscore.report.report import Report
@@ -37,8 +37,8 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
     name, primary = panel.retrievers[baseline], panel.measures[measure]
     every = compare_choices(reordered(panel, primary).entries, panel.options, latency=panel.latency)
     wanted = every[name, primary]
-    blocks = variants(report, "verdict")[Choice(name, primary)]
-    headline, row, beside = blocks
+    elements = variants(report, "verdict")[Choice(name, primary)]
+    headline, row, beside = elements
     assert isinstance(headline, Headline)
     use, *others = wanted.verdict.lines
     assert (headline.state, headline.word, headline.text) == (
@@ -192,7 +192,7 @@ def test_queries_that_only_some_were_scored_on_show(small: Report) -> None:
 def test_one_retriever_gets_its_k(data_of: Data) -> None:
     report = data_of("one-retriever")
     (panel,) = report.result
-    headline, row, table = section(report, "verdict").blocks
+    headline, row, table = section(report, "verdict").elements
     assert isinstance(headline, Headline)
     assert (headline.state, headline.text) == ("K", panel.tunings["bm25"].sentence)
     assert isinstance(row, Trust)
@@ -214,12 +214,12 @@ def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: Re
         notes=(Note(STRINGS, "result_not_compared", error="scored on other queries"),),
     )
     report = of_datasets(small, panel)
-    first = section(report, "verdict").blocks[0]
+    first = section(report, "verdict").elements[0]
     assert isinstance(first, Paragraph)
     assert first.kind == "warning"
     assert (
         Paragraph("Not compared: scored on other queries", "warning")
-        in section(report, "judgments").blocks
+        in section(report, "judgments").elements
     )
 
 

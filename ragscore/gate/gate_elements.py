@@ -1,4 +1,4 @@
-"""A gate's outcome as blocks: the verdict, then every condition.
+"""A gate's outcome as elements: the verdict, then every condition.
 
 The command, a notebook and the report show the same ones.
 """
@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.blocks import (
-    Block,
+from ragscore.elements import (
     Cell,
     Column,
     Details,
+    Element,
     Headline,
     Level,
     Paragraph,
     Section,
     Table,
 )
-from ragscore.blocks.cells import (
+from ragscore.elements.cells import (
     count_cell,
     name_cell,
     nothing,
@@ -29,7 +29,7 @@ from ragscore.blocks.cells import (
     retriever_column,
     text_cell,
 )
-from ragscore.blocks.numbers import (
+from ragscore.elements.numbers import (
     count_text,
     interval_text,
     latency_text,
@@ -59,7 +59,7 @@ MAX_OPEN = 8
 MAX_DIGITS = 9
 
 
-def gate_blocks(outcome: GateFacts, language: Language, *, id: str = "gate") -> Section:
+def gate_elements(outcome: GateFacts, language: Language, *, id: str = "gate") -> Section:
     """What ``ragscore gate`` prints.
 
     Args:
@@ -68,13 +68,13 @@ def gate_blocks(outcome: GateFacts, language: Language, *, id: str = "gate") -> 
         id: of the table.
     """
     strings = STRINGS.strings(language)
-    blocks: list[Block] = [gate_headline(outcome, language)]
-    blocks += [Paragraph(note, "warning") for note in notes_of(outcome, strings)]
-    blocks += _tables(outcome, strings, id)
-    return Section("gate", strings("gate_title"), tuple(blocks))
+    elements: list[Element] = [gate_headline(outcome, language)]
+    elements += [Paragraph(note, "warning") for note in notes_of(outcome, strings)]
+    elements += _tables(outcome, strings, id)
+    return Section("gate", strings("gate_title"), tuple(elements))
 
 
-def short_blocks(outcome: GateFacts, language: Language) -> list[Block]:
+def short_elements(outcome: GateFacts, language: Language) -> list[Element]:
     """The verdict alone, for a place that has no room for every condition."""
     strings = STRINGS.strings(language)
     count = count_text(len(outcome.conditions))
@@ -174,7 +174,7 @@ def notes_of(outcome: GateFacts, strings: Strings) -> Iterator[str]:
         yield str(strings.say(note))
 
 
-def _tables(outcome: GateFacts, strings: Strings, id: str) -> Iterator[Block]:
+def _tables(outcome: GateFacts, strings: Strings, id: str) -> Iterator[Element]:
     """Every condition, the failed ones first; of many, those that hold are folded."""
     conditions = _sorted(outcome)
     unmet = [condition for condition in conditions if condition.verdict != "PASS"]

@@ -1,4 +1,4 @@
-"""Changes of rankings as blocks: the sentence first, then the tables behind it."""
+"""Changes of rankings as elements: the sentence first, then the tables behind it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ragscore.blocks import Block, Cell, Column, Lines, Paragraph, Table
-from ragscore.blocks.cells import (
+from ragscore.elements import Cell, Column, Element, Lines, Paragraph, Table
+from ragscore.elements.cells import (
     count_cell,
     interval_words,
     nothing,
@@ -17,7 +17,7 @@ from ragscore.blocks.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.blocks.numbers import count_text, plain_number, share_text
+from ragscore.elements.numbers import count_text, plain_number, share_text
 from ragscore.rank_changes.changed_queries import kind_key, query_table, shown_name
 from ragscore.rank_changes.model import (
     KINDS,
@@ -44,12 +44,12 @@ class TopK:
     p: float
 
 
-def change_blocks(
+def change_elements(
     datasets: Sequence[DatasetRankChanges],
     top: TopK,
     language: Language,
     limit: int | None = MOST_QUERIES,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """What ``ragscore changes`` prints.
 
     Args:

@@ -1,7 +1,7 @@
-"""What a terminal's output, a report and a notebook are made of: blocks.
+"""What a terminal's output, a report and a notebook are made of: elements.
 
-A block is built once; text, Markdown, LaTeX and CSV show the same one. It holds numbers in full
-precision next to the text that people read: :mod:`ragscore.blocks.numbers` rounds, and nothing
+An element is built once; text, Markdown, LaTeX and CSV show the same one. It holds numbers in full
+precision next to the text that people read: :mod:`ragscore.elements.numbers` rounds, and nothing
 else does.
 """
 
@@ -15,18 +15,18 @@ Kind = Literal["text", "number"]
 Level = Literal["good", "fair", "poor", "plain"]
 
 
-class Block:
+class Element:
     """Base of all that is shown."""
 
-    def plain(self) -> Iterable[Block]:
-        """What a writer shows instead if it does not know this kind of block.
+    def plain(self) -> Iterable[Element]:
+        """What a writer shows instead if it does not know this kind of element.
 
         A terminal shows no pictures, and the first of several choices.
         """
         return ()
 
-    def inside(self) -> Iterable[Block]:
-        """The blocks that it holds, those of every choice."""
+    def inside(self) -> Iterable[Element]:
+        """The elements that it holds, those of every choice."""
         return ()
 
     def with_caveat(self, caveat: str) -> Self:
@@ -44,11 +44,11 @@ T = TypeVar("T")
 
 
 def beside_numbers(thing: T, caveat: str) -> T:
-    """The same with a caveat in every block that it holds, however deep.
+    """The same with a caveat in every element that it holds, however deep.
 
     Args:
-        thing: a block, blocks in a tuple or a mapping, or a dataclass that holds such.
-        caveat: see :meth:`Block.with_caveat`.
+        thing: an element, elements in a tuple or a mapping, or a dataclass that holds such.
+        caveat: see :meth:`Element.with_caveat`.
     """
     made: Any = thing
     if isinstance(thing, tuple):
@@ -67,28 +67,30 @@ def beside_numbers(thing: T, caveat: str) -> T:
 
 
 def _held_by(part: Any, caveat: str) -> Any:
-    return part.with_caveat(caveat) if isinstance(part, Block) else beside_numbers(part, caveat)
+    return part.with_caveat(caveat) if isinstance(part, Element) else beside_numbers(part, caveat)
 
 
-def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks with all that they hold, each before what is inside it."""
-    for block in blocks:
-        yield block
-        yield from all_blocks(block.inside())
+def all_elements(elements: Iterable[Element]) -> Iterator[Element]:
+    """Elements with all that they hold, each before what is inside it."""
+    for element in elements:
+        yield element
+        yield from all_elements(element.inside())
 
 
-def known_blocks(blocks: Iterable[Block], kinds: Collection[type[Block]]) -> Iterator[Block]:
-    """The blocks that a writer knows, and for each other one what it says is shown instead.
+def known_elements(
+    elements: Iterable[Element], kinds: Collection[type[Element]]
+) -> Iterator[Element]:
+    """The elements that a writer knows, and for each other one what it says is shown instead.
 
     Args:
-        blocks: in order.
+        elements: in order.
         kinds: the kinds that the writer knows.
     """
-    for block in blocks:
-        if type(block) in kinds:
-            yield block
+    for element in elements:
+        if type(element) in kinds:
+            yield element
         else:
-            yield from known_blocks(block.plain(), kinds)
+            yield from known_elements(element.plain(), kinds)
 
 
 @dataclass(frozen=True)
@@ -162,7 +164,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table(Block):
+class Table(Element):
     """A table; sortable on the page, with buttons that copy it as CSV and LaTeX.
 
     Attributes:
@@ -192,7 +194,7 @@ class Table(Block):
 
 
 @dataclass(frozen=True)
-class Paragraph(Block):
+class Paragraph(Element):
     """A paragraph; a note is set smaller, a warning stands out."""
 
     text: str
@@ -200,7 +202,7 @@ class Paragraph(Block):
 
 
 @dataclass(frozen=True)
-class Lines(Block):
+class Lines(Element):
     """Sentences on a line each, such as the notes of a command.
 
     Attributes:
@@ -213,14 +215,14 @@ class Lines(Block):
 
 
 @dataclass(frozen=True)
-class Facts(Block):
+class Facts(Element):
     """Pairs of a label and a value."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Code(Block):
+class Code(Element):
     """Text in a fixed-width font, as it is."""
 
     text: str
@@ -228,20 +230,20 @@ class Code(Block):
 
 
 @dataclass(frozen=True)
-class Details(Block):
-    """Blocks that open under a summary."""
+class Details(Element):
+    """Elements that open under a summary."""
 
     summary: str
-    blocks: tuple[Block, ...]
+    elements: tuple[Element, ...]
     id: str = ""
 
-    def inside(self) -> Iterable[Block]:
+    def inside(self) -> Iterable[Element]:
         """What opens."""
-        return self.blocks
+        return self.elements
 
 
 @dataclass(frozen=True)
-class Headline(Block):
+class Headline(Element):
     """The verdict, large.
 
     Attributes:
@@ -262,19 +264,19 @@ class Headline(Block):
 
 
 @dataclass(frozen=True)
-class Section(Block):
-    """Blocks under a heading.
+class Section(Element):
+    """Elements under a heading.
 
     Attributes:
         id: its anchor, and its name in ``ragscore list sections``.
         title: its heading; empty for the top, which needs none.
-        blocks: what it holds.
+        elements: what it holds.
     """
 
     id: str
     title: str
-    blocks: tuple[Block, ...]
+    elements: tuple[Element, ...]
 
-    def inside(self) -> Iterable[Block]:
-        """The blocks under the heading."""
-        return self.blocks
+    def inside(self) -> Iterable[Element]:
+        """The elements under the heading."""
+        return self.elements

@@ -1,4 +1,4 @@
-"""Each block of the model as markup: one macro of ``blocks.html.j2`` a block."""
+"""Each element of the model as markup: one macro of ``elements.html.j2`` an element."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.blocks import (
-    Block,
+from ragscore.elements import (
     Code,
     Details,
+    Element,
     Facts,
     Headline,
     Level,
@@ -52,14 +52,14 @@ MACROS: dict[type, str] = {
     Explorer: "explorer",
     WithoutScript: "without_script",
 }
-"""The macro of each block."""
+"""The macro of each element."""
 
 LONG = 165
 """A verdict wider than this, in heights of its letters, is set in smaller letters."""
 
 
-class BlockRenderer(TableRenderer):
-    """Renders blocks of one panel; keeps every id of the page unique.
+class ElementRenderer(TableRenderer):
+    """Renders elements of one panel; keeps every id of the page unique.
 
     Args:
         report: for names, numbers and texts.
@@ -83,7 +83,7 @@ class BlockRenderer(TableRenderer):
         super().__init__(report, panel, ids=ids, prefix=prefix, on_page=on_page)
         self.shares: set[tuple[int, ...]] = set()
         self.explorer = False
-        """Whether the query explorer is among the blocks."""
+        """Whether the query explorer is among the elements."""
         chosen = chosen or Chosen()
         self._baselines = {name: at for at, name in enumerate(chosen.baselines)}
         self._measures = {measure: at for at, (measure, _) in enumerate(chosen.measures)}
@@ -93,62 +93,64 @@ class BlockRenderer(TableRenderer):
         id = self.id(section.id)
         return id, Markup(self._macros.section(section, self, id))
 
-    def blocks(self, blocks: Iterable[Block]) -> Markup:
-        """Blocks, one behind the other."""
-        return Markup("\n").join(map(self.block, blocks))
+    def elements(self, elements: Iterable[Element]) -> Markup:
+        """Elements, one behind the other."""
+        return Markup("\n").join(map(self.element, elements))
 
-    def block(self, block: Block) -> Markup:
-        """One block."""
-        if isinstance(block, Listing):
+    def element(self, element: Element) -> Markup:
+        """One element."""
+        if isinstance(element, Listing):
             return Markup()  # a file of its own
-        return Markup(getattr(self._macros, MACROS[type(block)])(block, self))
+        return Markup(getattr(self._macros, MACROS[type(element)])(element, self))
 
     # What macros ask for.
 
-    def swap(self, block: Swap) -> Markup:
-        """All variants of a swap on the page, block by block; its default in a fragment."""
+    def swap(self, element: Swap) -> Markup:
+        """All variants of a swap on the page, element by element; its default in a fragment."""
         if not self.on_page:
-            return self.blocks(block.shown)
-        before, self._default = self._default, self._numbers(block.default)
+            return self.elements(element.shown)
+        before, self._default = self._default, self._numbers(element.default)
         made = self._merged(
-            {self._numbers(choice): blocks for choice, blocks in block.variants.items()}
+            {self._numbers(choice): elements for choice, elements in element.variants.items()}
         )
         self._default = before
         return made
 
-    def _merged(self, held: Mapping[Numbers, Sequence[Block]]) -> Markup:
-        """The blocks of each choice, place by place, those that are built alike as one block with
+    def _merged(self, held: Mapping[Numbers, Sequence[Element]]) -> Markup:
+        """The elements of each choice, place by place, those that are built alike as one with
         variants inside."""
-        lengths = {len(blocks) for blocks in held.values()}
+        lengths = {len(elements) for elements in held.values()}
         if len(lengths) > 1:
-            return self._variants(held, self.blocks)
-        places = ({key: blocks[at] for key, blocks in held.items()} for at in range(lengths.pop()))
+            return self._variants(held, self.elements)
+        places = (
+            {key: elements[at] for key, elements in held.items()} for at in range(lengths.pop())
+        )
         return Markup("\n").join(map(self._place, places))
 
     def _place(self, held: Mapping[Numbers, Any]) -> Markup:
         found = needed(held)
-        kinds = {type(block) for block in found.values()}
+        kinds = {type(element) for element in found.values()}
         if kinds == {Table}:
             return self._tables(found)
         if kinds <= {Trust, Beside} and alike(found.values()):
             return self._trust(found) if kinds == {Trust} else self._beside(found)
-        return self._variants(found, self.block)
+        return self._variants(found, self.element)
 
-    def beside(self, block: Beside) -> Markup:
-        """Columns of blocks, the same for every choice."""
-        return self._beside({ALL: block})
+    def beside(self, element: Beside) -> Markup:
+        """Columns of elements, the same for every choice."""
+        return self._beside({ALL: element})
 
     def _beside(self, held: Mapping[Numbers, Beside]) -> Markup:
         first = next(iter(held.values()))
         parts = [
-            self._merged({key: block.parts[at] for key, block in held.items()})
+            self._merged({key: element.parts[at] for key, element in held.items()})
             for at in range(len(first.parts))
         ]
         return Markup(self._macros.columns(self.share_class(first), parts))
 
-    def trust(self, block: Trust) -> Markup:
+    def trust(self, element: Trust) -> Markup:
         """The trust row, the same for every choice."""
-        return self._trust({ALL: block})
+        return self._trust({ALL: element})
 
     def _trust(self, held: Mapping[Numbers, Trust]) -> Markup:
         """One trust row for all choices, swapped inside: what is open stays open."""
@@ -182,9 +184,9 @@ class BlockRenderer(TableRenderer):
         """Whether a verdict needs more than three lines in large letters."""
         return text_width(text, 1) > LONG
 
-    def state_icon(self, block: Headline) -> str:
+    def state_icon(self, element: Headline) -> str:
         """The icon of a headline."""
-        return ICONS.get(block.state, block.level)
+        return ICONS.get(element.state, element.level)
 
     def share_class(self, beside: Beside) -> str:
         """The class whose rule says how wide the columns are."""
@@ -192,10 +194,10 @@ class BlockRenderer(TableRenderer):
         self.shares.add(shares)
         return share_class(shares)
 
-    def without_script(self, block: WithoutScript) -> Markup:
-        """Blocks that a page with a script shows in print alone: nothing in them is copied."""
+    def without_script(self, element: WithoutScript) -> Markup:
+        """Elements that a page with a script shows in print alone: nothing in them is copied."""
         before, self._static = self._static, True
-        inside = self.blocks(block.blocks)
+        inside = self.elements(element.elements)
         self._static = before
         return inside
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ragscore.anchoring.migration_model import Fate, MigratedText, NewPlace
 from ragscore.anchoring.strings import STRINGS
-from ragscore.blocks import Block, Cell, Column, Lines, Table
-from ragscore.blocks.cells import count_cell, share_cell, text_cell
-from ragscore.blocks.numbers import share_text
-from ragscore.blocks.plain import one_line
 from ragscore.dataset.documents import span_id
+from ragscore.elements import Cell, Column, Element, Lines, Table
+from ragscore.elements.cells import count_cell, share_cell, text_cell
+from ragscore.elements.numbers import share_text
+from ragscore.elements.plain import one_line
 from ragscore.names import shortened
 from ragscore.strings import Language, Strings
 
@@ -20,7 +20,7 @@ MAX_ROWS = 20
 """Texts that a table lists; JSON has all."""
 
 
-def migrated_blocks(
+def migrated_elements(
     texts: Sequence[MigratedText],
     counts: Mapping[Fate, int],
     language: Language,
@@ -32,7 +32,7 @@ def migrated_blocks(
     dropped: int,
     forbidden_dropped: int,
     written: str | None,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """How many texts have each fate, those that were split or lost, and what was left out."""
     strings = STRINGS.strings(language)
     yield Table(

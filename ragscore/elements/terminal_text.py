@@ -1,15 +1,15 @@
-"""Blocks as a terminal shows them: folded to its width, in colour where it has any."""
+"""Elements as a terminal shows them: folded to its width, in colour where it has any."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, Literal
 
-from ragscore.blocks.model import (
-    Block,
+from ragscore.elements.model import (
     Cell,
     Code,
     Details,
+    Element,
     Facts,
     Headline,
     Level,
@@ -17,9 +17,9 @@ from ragscore.blocks.model import (
     Paragraph,
     Section,
     Table,
-    known_blocks,
+    known_elements,
 )
-from ragscore.blocks.plain import folded, one_line, plain, text_width
+from ragscore.elements.plain import folded, one_line, plain, text_width
 
 Style = Literal["", "bold", "dim", "heading", "title", "warning", "good", "fair", "poor"]
 CODES: dict[Style, str] = {
@@ -43,11 +43,15 @@ GAP = 2
 
 
 def as_text(
-    blocks: Iterable[Block], *, width: int | None = None, styled: bool = False, opened: bool = True
+    elements: Iterable[Element],
+    *,
+    width: int | None = None,
+    styled: bool = False,
+    opened: bool = True,
 ) -> str:
-    """Blocks as lines of text, an empty line between two of them.
+    """Elements as lines of text, an empty line between two of them.
 
-    >>> from ragscore.blocks import Cell, Column, Paragraph, Table
+    >>> from ragscore.elements import Cell, Column, Paragraph, Table
     >>> columns = (Column("name", "retriever", "text"), Column("mean", "nDCG@10"))
     >>> row = (Cell("bm25", "bm25"), Cell(0.5531, "0.553"))
     >>> print(as_text([Paragraph("One table:"), Table("means", "", columns, (row,))]))
@@ -57,17 +61,17 @@ def as_text(
     bm25         0.553
 
     Args:
-        blocks: what is shown.
+        elements: what is shown.
         width: cells of the terminal; None for a file or a pipe, where every table is one piece
             and every sentence one line.
         styled: whether to write the escape sequences of colours and bold.
         opened: whether what opens on a page is shown.
     """
-    return TextWriter(width, styled=styled, opened=opened).text(blocks)
+    return TextWriter(width, styled=styled, opened=opened).text(elements)
 
 
 class TextWriter:
-    """Writes blocks as text.
+    """Writes elements as text.
 
     Args:
         width: cells of the terminal; None where lines may have any length.
@@ -82,14 +86,14 @@ class TextWriter:
         self.styled = styled
         self.opened = opened
 
-    def text(self, blocks: Iterable[Block]) -> str:
-        """The blocks, an empty line between two of them."""
-        return "\n\n".join(self.pieces(blocks))
+    def text(self, elements: Iterable[Element]) -> str:
+        """The elements, an empty line between two of them."""
+        return "\n\n".join(self.pieces(elements))
 
-    def pieces(self, blocks: Iterable[Block]) -> Iterator[str]:
-        """What each block is printed as; nothing for one that has nothing to say."""
-        for block in known_blocks(blocks, self.writers):
-            for piece in self.writers[type(block)](self, block):
+    def pieces(self, elements: Iterable[Element]) -> Iterator[str]:
+        """What each element is printed as; nothing for one that has nothing to say."""
+        for element in known_elements(elements, self.writers):
+            for piece in self.writers[type(element)](self, element):
                 if piece:
                     yield piece
 
@@ -105,26 +109,26 @@ class TextWriter:
         """The text in lines that fit the terminal."""
         return folded(text, self.width) if self.width is not None else [text]
 
-    def section(self, block: Section) -> Iterator[str]:
-        """The heading and the blocks under it."""
-        pieces = list(self.pieces(block.blocks))
-        if pieces and block.title:
-            yield self.lines(block.title, "heading")
+    def section(self, element: Section) -> Iterator[str]:
+        """The heading and the elements under it."""
+        pieces = list(self.pieces(element.elements))
+        if pieces and element.title:
+            yield self.lines(element.title, "heading")
         yield from pieces
 
-    def paragraph(self, block: Paragraph) -> Iterator[str]:
+    def paragraph(self, element: Paragraph) -> Iterator[str]:
         """Its lines."""
         styles: dict[str, Style] = {"plain": "", "note": "dim", "warning": "warning"}
-        yield self.lines(block.text, styles[block.kind])
+        yield self.lines(element.text, styles[element.kind])
 
-    def several_lines(self, block: Lines) -> Iterator[str]:
+    def several_lines(self, element: Lines) -> Iterator[str]:
         """The title and the sentences, no empty line between them."""
-        head = [self.lines(block.title, "bold")] if block.title else []
-        yield "\n".join([*head, *map(self.lines, block.lines)])
+        head = [self.lines(element.title, "bold")] if element.title else []
+        yield "\n".join([*head, *map(self.lines, element.lines)])
 
-    def facts(self, block: Facts) -> Iterator[str]:
+    def facts(self, element: Facts) -> Iterator[str]:
         """Two columns."""
-        yield self.pairs(block.rows)
+        yield self.pairs(element.rows)
 
     def pairs(self, rows: Iterable[tuple[str, str]], styles: Sequence[Style] | None = None) -> str:
         """Labels and values in two columns.
@@ -150,9 +154,9 @@ class TextWriter:
                 lines.append(self.style(left, "dim") + space + styled)
         return "\n".join(lines)
 
-    def code(self, block: Code) -> Iterator[str]:
+    def code(self, element: Code) -> Iterator[str]:
         """The text as it is, moved in."""
-        text = plain(block.text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
+        text = plain(element.text.replace("\r\n", "\n").replace("\r", "\n")).rstrip()
         room = None if self.width is None else max(self.width - 2, 1)
         lines = [
             line
@@ -161,29 +165,29 @@ class TextWriter:
         ]
         yield "\n".join(self.style(f"  {line}".rstrip(), "dim") for line in lines)
 
-    def table(self, block: Table) -> Iterator[str]:
+    def table(self, element: Table) -> Iterator[str]:
         """Title, rows and notes; columns that do not fit the terminal come underneath."""
-        lines = [self.lines(block.title, "bold")] if block.title else []
-        lines += self._rows(block)
-        lines += [self.lines(note, "dim") for note in block.lines_under]
+        lines = [self.lines(element.title, "bold")] if element.title else []
+        lines += self._rows(element)
+        lines += [self.lines(note, "dim") for note in element.lines_under]
         yield "\n".join(lines)
 
-    def _rows(self, block: Table) -> Iterator[str]:
-        if not block.columns:
+    def _rows(self, element: Table) -> Iterator[str]:
+        if not element.columns:
             return
-        heads = [one_line(column.head) for column in block.columns]
-        texts = [[_shown(cell) for cell in row] for row in block.rows]
+        heads = [one_line(column.head) for column in element.columns]
+        texts = [[_shown(cell) for cell in row] for row in element.rows]
         widths = [
             max(text_width(head), *(text_width(row[at]) for row in texts), 0)
             for at, head in enumerate(heads)
         ]
-        left = [column.kind == "text" for column in block.columns]
+        left = [column.kind == "text" for column in element.columns]
         groups = [dict(enumerate(widths))]
         if self.width is not None:
             groups = _groups([min(LONGEST, width) for width in widths], left, self.width)
         for group in groups:
             yield from self._line([(heads[at], "dim") for at in group], group, left)
-            for row, cells in zip(texts, block.rows, strict=True):
+            for row, cells in zip(texts, element.rows, strict=True):
                 shown: list[tuple[str, Style | Cell]] = [(row[at], cells[at]) for at in group]
                 yield from self._line(shown, group, left)
 
@@ -229,16 +233,16 @@ class TextWriter:
             + self.style(interval, "dim")
         )
 
-    def details(self, block: Details) -> Iterator[str]:
-        """The summary and the blocks, where what opens is shown."""
+    def details(self, element: Details) -> Iterator[str]:
+        """The summary and the elements, where what opens is shown."""
         if self.opened:
-            yield self.lines(block.summary, "bold")
-            yield from self.pieces(block.blocks)
+            yield self.lines(element.summary, "bold")
+            yield from self.pieces(element.elements)
 
-    def headline(self, block: Headline) -> Iterator[str]:
+    def headline(self, element: Headline) -> Iterator[str]:
         """The word and the sentences of each line."""
-        lines = [(f"{one_line(block.word)}.", block.text, LEVELS[block.level])]
-        lines += [(one_line(word), text, "bold") for word, text in block.lines]
+        lines = [(f"{one_line(element.word)}.", element.text, LEVELS[element.level])]
+        lines += [(one_line(word), text, "bold") for word, text in element.lines]
         yield "\n".join(
             "\n".join(self._after_word(word, one_line(text), style)) for word, text, style in lines
         )
@@ -248,7 +252,7 @@ class TextWriter:
         yield self.style(word, style) + first[len(word) :] if first.startswith(word) else first
         yield from others
 
-    writers: ClassVar[dict[type[Block], Callable[[Any, Any], Iterator[str]]]] = {
+    writers: ClassVar[dict[type[Element], Callable[[Any, Any], Iterator[str]]]] = {
         Section: section,
         Paragraph: paragraph,
         Lines: several_lines,
@@ -258,7 +262,7 @@ class TextWriter:
         Details: details,
         Headline: headline,
     }
-    """What writes each kind of block; for others see :meth:`Block.plain`."""
+    """What writes each kind of element; for others see :meth:`Element.plain`."""
 
 
 def _shown(cell: Cell) -> str:

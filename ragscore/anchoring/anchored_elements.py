@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace, uncertain
 from ragscore.anchoring.strings import STRINGS
-from ragscore.blocks import Block, Cell, Column, Lines, Table
-from ragscore.blocks.cells import count_cell, number_cell, text_cell
-from ragscore.blocks.numbers import number_text
-from ragscore.blocks.plain import one_line
+from ragscore.elements import Cell, Column, Element, Lines, Table
+from ragscore.elements.cells import count_cell, number_cell, text_cell
+from ragscore.elements.numbers import number_text
+from ragscore.elements.plain import one_line
 from ragscore.names import shortened
 from ragscore.strings import Language, Strings
 
@@ -17,7 +17,7 @@ MAX_SHOWN = 160
 """Characters of a quote in a table; JSON has all."""
 
 
-def anchored_blocks(
+def anchored_elements(
     evidence: Sequence[AnchoredEvidence],
     counts: Mapping[How, int],
     language: Language,
@@ -26,7 +26,7 @@ def anchored_blocks(
     similarity: float,
     allow_differing: bool,
     written: str | None,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """How many pieces of evidence were found how, each fuzzy match, and what has no place."""
     strings = STRINGS.strings(language)
     count = strings.counted("count_evidence", len(evidence))

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import ragscore.sweeps
-from ragscore.blocks import Block, Column, Lines, Table
-from ragscore.blocks.cells import latency_cell, latency_column, name_cell, nothing
-from ragscore.blocks.numbers import EARLIER, count_text, number_text, share_text, signed_text
 from ragscore.comparison.document import Comparison
+from ragscore.elements import Column, Element, Lines, Table
+from ragscore.elements.cells import latency_cell, latency_column, name_cell, nothing
+from ragscore.elements.numbers import EARLIER, count_text, number_text, share_text, signed_text
 from ragscore.encoders.truncation import truncation_notes
 from ragscore.gate import GateOutcome
-from ragscore.gate.gate_blocks import gate_headline
+from ragscore.gate.gate_elements import gate_headline
 from ragscore.results.compared_result import ComparedResult
 from ragscore.results.failed_notes import asked_again_notes, failed_notes
 from ragscore.results.filter_notes import filter_notes
@@ -24,17 +24,17 @@ from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.strings import Language, Strings
 from ragscore.tuning import Tuning
-from ragscore.tuning.tuning_tables import tuning_blocks
+from ragscore.tuning.tuning_tables import tuning_elements
 
 
-def summary_blocks(
+def summary_elements(
     result: ComparedResult,
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
     sweeps: Sequence[ragscore.sweeps.SweepFindings],
     gated: GateOutcome | None,
     language: Language,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.
 
     Args:
@@ -54,9 +54,9 @@ def summary_blocks(
         named = len(_datasets(result)) > 1
         yield from comparison.brief(named=named, language=language)
     if tunings:
-        yield from tuning_blocks(tunings, language, brief=True)
+        yield from tuning_elements(tunings, language, brief=True)
     for found in sweeps:
-        yield from found.blocks(language)
+        yield from found.elements(language)
     if gated is not None:
         yield gate_headline(gated, language)
     places = [("report", result.page), ("written", result.folder)]
@@ -67,7 +67,7 @@ def summary_blocks(
         yield Lines(tuple(lines))
 
 
-def note_blocks(result: ResultFacts, language: Language) -> Iterator[Block]:
+def note_elements(result: ResultFacts, language: Language) -> Iterator[Element]:
     """Which retrievers failed, and what else the user should know."""
     strings = STRINGS.strings(language)
     lines = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ragscore.blocks import Block, Column, Lines, Table
-from ragscore.blocks.cells import count_cell, nothing, retriever_column, text_cell
+from ragscore.elements import Column, Element, Lines, Table
+from ragscore.elements.cells import count_cell, nothing, retriever_column, text_cell
 from ragscore.experiment.shards import ranges_text
 from ragscore.records import Record
 from ragscore.strings import Language, Strings, StringTable
@@ -65,14 +65,14 @@ class StagedRetriever(Record):
     """The others: they were done now; in a dry run they are still to do."""
 
 
-def staged_blocks(
+def staged_elements(
     rows: Sequence[StagedRetriever],
     stage: str,
     shard: str,
     place: str,
     dry: bool,
     language: Language,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """What ``ragscore stage`` prints.
 
     Args:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ragscore.blocks.model import Cell, Column, Table
-from ragscore.blocks.plain import for_log, one_line
+from ragscore.elements.model import Cell, Column, Table
+from ragscore.elements.plain import for_log, one_line
 
 LONG = 40
 """More rows than this break over pages."""

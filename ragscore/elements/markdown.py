@@ -1,4 +1,4 @@
-"""Blocks as Markdown that GitHub renders."""
+"""Elements as Markdown that GitHub renders."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, ClassVar
 
-from ragscore.blocks.model import (
-    Block,
+from ragscore.elements.model import (
     Cell,
     Code,
     Details,
+    Element,
     Facts,
     Headline,
     Lines,
     Paragraph,
     Section,
     Table,
-    known_blocks,
+    known_elements,
 )
-from ragscore.blocks.plain import one_line, plain
+from ragscore.elements.plain import one_line, plain
 
 _MARKUP = re.compile(r"[\\`*_~|]|\](?=[(:\[])")
 _IN_LINKS = re.compile(r"[\\`*_~|\[\]]")
@@ -71,18 +71,18 @@ def heading(text: str) -> str:
     return re.sub(r"#+$", lambda found: "\\#" * len(found[0]), inline(text))
 
 
-def as_markdown(blocks: Iterable[Block], *, level: int = 2) -> str:
-    """Blocks as Markdown, an empty line between two of them.
+def as_markdown(elements: Iterable[Element], *, level: int = 2) -> str:
+    """Elements as Markdown, an empty line between two of them.
 
     Args:
-        blocks: what is shown.
+        elements: what is shown.
         level: of the headings of sections; sections inside them are one deeper.
     """
-    return "\n\n".join(MarkdownWriter(level).blocks(blocks))
+    return "\n\n".join(MarkdownWriter(level).elements(elements))
 
 
 class MarkdownWriter:
-    """Writes blocks as Markdown.
+    """Writes elements as Markdown.
 
     Args:
         level: of the headings of sections.
@@ -91,70 +91,70 @@ class MarkdownWriter:
     def __init__(self, level: int = 2) -> None:
         self.level = level
 
-    def blocks(self, blocks: Iterable[Block]) -> Iterator[str]:
-        """The paragraphs, tables and headings of some blocks."""
-        for block in known_blocks(blocks, self.writers):
-            yield from self.writers[type(block)](self, block)
+    def elements(self, elements: Iterable[Element]) -> Iterator[str]:
+        """The paragraphs, tables and headings of some elements."""
+        for element in known_elements(elements, self.writers):
+            yield from self.writers[type(element)](self, element)
 
-    def section(self, block: Section) -> Iterator[str]:
-        """The heading and the blocks under it."""
-        if block.title:
-            yield f"{'#' * self.level} {heading(block.title)}"
+    def section(self, element: Section) -> Iterator[str]:
+        """The heading and the elements under it."""
+        if element.title:
+            yield f"{'#' * self.level} {heading(element.title)}"
         self.level += 1
-        yield from self.blocks(block.blocks)
+        yield from self.elements(element.elements)
         self.level -= 1
 
-    def paragraph(self, block: Paragraph) -> Iterator[str]:
+    def paragraph(self, element: Paragraph) -> Iterator[str]:
         """A paragraph; a warning is quoted."""
-        text = line(block.text)
-        yield f"> [!WARNING]\n> {text}" if block.kind == "warning" else text
+        text = line(element.text)
+        yield f"> [!WARNING]\n> {text}" if element.kind == "warning" else text
 
-    def lines(self, block: Lines) -> Iterator[str]:
+    def lines(self, element: Lines) -> Iterator[str]:
         """The title in bold, and a paragraph for each sentence."""
-        if block.title:
-            yield f"**{inline(block.title)}**"
-        yield from map(line, block.lines)
+        if element.title:
+            yield f"**{inline(element.title)}**"
+        yield from map(line, element.lines)
 
-    def facts(self, block: Facts) -> Iterator[str]:
+    def facts(self, element: Facts) -> Iterator[str]:
         """A table without a header."""
-        rows = [f"| {inline(label)} | {inline(value)} |" for label, value in block.rows]
+        rows = [f"| {inline(label)} | {inline(value)} |" for label, value in element.rows]
         yield "\n".join(["| | |", "|---|---|", *rows])
 
-    def code(self, block: Code) -> Iterator[str]:
-        """A fenced block."""
-        text = plain(block.text).replace("\r\n", "\n").replace("\r", "\n")
+    def code(self, element: Code) -> Iterator[str]:
+        """A fenced element."""
+        text = plain(element.text).replace("\r\n", "\n").replace("\r", "\n")
         runs = [len(run) for run in re.findall("`+", text)]
         fence = "`" * max(3, *(length + 1 for length in runs), 3)
-        yield f"{fence}{re.sub(r'[^A-Za-z0-9+-]', '', block.language)}\n{text.rstrip()}\n{fence}"
+        yield f"{fence}{re.sub(r'[^A-Za-z0-9+-]', '', element.language)}\n{text.rstrip()}\n{fence}"
 
-    def table(self, block: Table) -> Iterator[str]:
+    def table(self, element: Table) -> Iterator[str]:
         """The title in bold, the table, a paragraph for each note."""
-        if block.title:
-            yield f"**{inline(block.title)}**"
-        heads = [inline(column.head) for column in block.columns]
-        rules = ["---:" if column.kind == "number" else "---" for column in block.columns]
-        rows = [[_cell(cell) for cell in row] for row in block.rows]
+        if element.title:
+            yield f"**{inline(element.title)}**"
+        heads = [inline(column.head) for column in element.columns]
+        rules = ["---:" if column.kind == "number" else "---" for column in element.columns]
+        rows = [[_cell(cell) for cell in row] for row in element.rows]
         if heads:
             yield "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows))
-        yield from map(line, block.lines_under)
+        yield from map(line, element.lines_under)
 
-    def details(self, block: Details) -> Iterator[str]:
+    def details(self, element: Details) -> Iterator[str]:
         """What opens when its summary is clicked."""
-        yield from self.opening(block.summary, block.blocks)
+        yield from self.opening(element.summary, element.elements)
 
-    def opening(self, summary: str, blocks: Iterable[Block]) -> Iterator[str]:
-        """Blocks that open under a summary."""
+    def opening(self, summary: str, elements: Iterable[Element]) -> Iterator[str]:
+        """Elements that open under a summary."""
         yield f"<details>\n<summary>{_safe(one_line(summary))}</summary>"
-        yield from self.blocks(blocks)
+        yield from self.elements(elements)
         yield "</details>"
 
-    def headline(self, block: Headline) -> Iterator[str]:
+    def headline(self, element: Headline) -> Iterator[str]:
         """A quotation, a paragraph for each line."""
-        lines = [f"**{inline(block.word)}.** {inline(block.text)}"]
-        lines += [f"**{inline(word)}** {inline(text)}" for word, text in block.lines]
+        lines = [f"**{inline(element.word)}.** {inline(element.text)}"]
+        lines += [f"**{inline(word)}** {inline(text)}" for word, text in element.lines]
         yield "\n>\n".join(f"> {text}" for text in lines)
 
-    writers: ClassVar[dict[type[Block], Callable[[Any, Any], Iterator[str]]]] = {
+    writers: ClassVar[dict[type[Element], Callable[[Any, Any], Iterator[str]]]] = {
         Section: section,
         Paragraph: paragraph,
         Lines: lines,
@@ -164,7 +164,7 @@ class MarkdownWriter:
         Details: details,
         Headline: headline,
     }
-    """What writes each kind of block; for others see :meth:`Block.plain`."""
+    """What writes each kind of element; for others see :meth:`Element.plain`."""
 
 
 def _cell(cell: Cell) -> str:

@@ -1,4 +1,4 @@
-"""A plan as blocks: one table for each dataset, and what it adds up to."""
+"""A plan as elements: one table for each dataset, and what it adds up to."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ragscore.blocks import Block, Cell, Column, Lines, Table
-from ragscore.blocks.cells import count_cell, nothing, retriever_column, text_cell
-from ragscore.blocks.numbers import bytes_text, count_text, price_text
 from ragscore.dataset import SampledCorpus
+from ragscore.elements import Cell, Column, Element, Lines, Table
+from ragscore.elements.cells import count_cell, nothing, retriever_column, text_cell
+from ragscore.elements.numbers import bytes_text, count_text, price_text
 from ragscore.experiment.plan_lines import plan_lines, time_text
 from ragscore.experiment.plan_strings import STRINGS
 from ragscore.experiment.planned_blocks import PlannedCorpus
@@ -17,14 +17,14 @@ from ragscore.experiment.planned_retriever import PlannedRetriever
 from ragscore.strings import Language, Strings
 
 
-def plan_blocks(
+def plan_elements(
     rows: Sequence[PlannedRetriever],
     corpora: Sequence[PlannedCorpus],
     samples: Mapping[str, SampledCorpus],
     cache: str | None,
     free: int | None,
     language: Language,
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """What ``ragscore run --dry-run`` prints.
 
     Args:
@@ -36,19 +36,19 @@ def plan_blocks(
         language: of all texts.
     """
     strings = STRINGS.strings(language)
-    in_blocks = {corpus.dataset for corpus in corpora}
+    in_elements = {corpus.dataset for corpus in corpora}
     for dataset in dict.fromkeys(row.dataset for row in rows):
         sample = samples.get(dataset)
         notes = () if sample is None else (f"{sample.note().text_in(strings)}.",)
         own = [row for row in rows if row.dataset == dataset]
-        yield replace(_table(own, dataset, in_blocks, strings), notes=notes)
+        yield replace(_table(own, dataset, in_elements, strings), notes=notes)
     yield Lines(tuple(plan_lines(rows, corpora, cache, free, strings)))
 
 
 def _table(
-    rows: Sequence[PlannedRetriever], dataset: str, in_blocks: Collection[str], strings: Strings
+    rows: Sequence[PlannedRetriever], dataset: str, in_elements: Collection[str], strings: Strings
 ) -> Table:
-    asked, parts = any(row.requests for row in rows), dataset in in_blocks
+    asked, parts = any(row.requests for row in rows), dataset in in_elements
     columns = [
         retriever_column(strings),
         Column("runs", strings("column_runs"), hint=strings("hint_runs")),

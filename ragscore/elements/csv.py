@@ -8,8 +8,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
-from ragscore.blocks.model import Cell, Column, Table
-from ragscore.blocks.plain import for_log, plain
+from ragscore.elements.model import Cell, Column, Table
+from ragscore.elements.plain import for_log, plain
 
 Value = float | int | str | bool | None
 CAVEAT = "caveat"

@@ -1,4 +1,4 @@
-"""Blocks as text and Markdown: every kind, what a writer does not know, and what fits a width."""
+"""Elements as text and Markdown: every kind, what a writer does not know, and what fits a width."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from ragscore.blocks import (
-    Block,
+from ragscore.elements import (
     Cell,
     Code,
     Column,
     Details,
+    Element,
     Facts,
     Headline,
     Lines,
@@ -21,9 +21,9 @@ from ragscore.blocks import (
     as_markdown,
     as_text,
 )
-from ragscore.blocks.cells import difference_cell, mean_cell, name_cell, record_cell
-from ragscore.blocks.model import all_blocks
-from ragscore.blocks.plain import folded, text_width
+from ragscore.elements.cells import difference_cell, mean_cell, name_cell, record_cell
+from ragscore.elements.model import all_elements
+from ragscore.elements.plain import folded, text_width
 from ragscore.stats.intervals import Interval
 from ragscore.strings import StringTable
 
@@ -40,14 +40,14 @@ def table(*means: float) -> Table:
     return Table("means", "Means", columns, rows, ("A note.",))
 
 
-class Picture(Block):
+class Picture(Element):
     """What only one writer could show."""
 
-    def plain(self) -> Iterable[Block]:
+    def plain(self) -> Iterable[Element]:
         return (Paragraph("in words"),)
 
 
-EVERY: dict[str, tuple[Block, str, str]] = {
+EVERY: dict[str, tuple[Element, str, str]] = {
     "paragraph": (Paragraph("One."), "One.", "One."),
     "warning": (Paragraph("Look.", "warning"), "Look.", "> [!WARNING]\n> Look."),
     "lines": (Lines(("a", "b"), "T"), "T\na\nb", "**T**\n\na\n\nb"),
@@ -76,10 +76,10 @@ EVERY: dict[str, tuple[Block, str, str]] = {
 
 
 @pytest.mark.parametrize("kind", EVERY)
-def test_every_kind_of_block_is_written(kind: str) -> None:
-    block, text, markdown = EVERY[kind]
-    assert as_text([block]) == text
-    assert as_markdown([block]) == markdown
+def test_every_kind_of_element_is_written(kind: str) -> None:
+    element, text, markdown = EVERY[kind]
+    assert as_text([element]) == text
+    assert as_markdown([element]) == markdown
 
 
 def test_what_opens_is_left_out_where_nothing_is_opened() -> None:
@@ -87,11 +87,11 @@ def test_what_opens_is_left_out_where_nothing_is_opened() -> None:
 
 
 def test_styles_add_nothing_but_escape_sequences() -> None:
-    blocks = [block for block, _, _ in EVERY.values()]
-    styled = as_text(blocks, styled=True)
+    elements = [element for element, _, _ in EVERY.values()]
+    styled = as_text(elements, styled=True)
     assert "\x1b[1;33mTie.\x1b[0m" in styled
     parts = styled.split("\x1b[")
-    assert parts[0] + "".join(part.partition("m")[2] for part in parts[1:]) == as_text(blocks)
+    assert parts[0] + "".join(part.partition("m")[2] for part in parts[1:]) == as_text(elements)
 
 
 @pytest.mark.parametrize("width", [8, 20, 40])
@@ -114,7 +114,7 @@ def test_columns_without_room_come_underneath_with_the_names() -> None:
 
 def test_all_blocks_are_those_inside_too() -> None:
     inner = Paragraph("in.")
-    assert list(all_blocks([Section("s", "", (Details("More", (inner,)),))]))[-1] is inner
+    assert list(all_elements([Section("s", "", (Details("More", (inner,)),))]))[-1] is inner
 
 
 def test_cells_hold_the_number_and_what_people_read() -> None:

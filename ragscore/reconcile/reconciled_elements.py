@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ragscore.blocks import Block, Column, Facts, Lines, Table
-from ragscore.blocks.cells import number_cell, text_cell
-from ragscore.blocks.numbers import count_text, number_text
+from ragscore.elements import Column, Element, Facts, Lines, Table
+from ragscore.elements.cells import number_cell, text_cell
+from ragscore.elements.numbers import count_text, number_text
 from ragscore.reconcile import Convention, Reconciled, meaning_of
 from ragscore.reconcile.strings import STRINGS
 from ragscore.strings import Language, Strings
@@ -19,9 +19,9 @@ DIGITS = 6
 """Decimals: a reported number may have more than three."""
 
 
-def reconciled_blocks(
+def reconciled_elements(
     found: Reconciled, value: str, language: Language, *, duplicates: int = 0
-) -> Iterator[Block]:
+) -> Iterator[Element]:
     """The conventions that give a number, those that come near, and what they mean.
 
     Args:

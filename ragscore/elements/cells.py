@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from ragscore.blocks.model import Cell, Column
-from ragscore.blocks.numbers import (
+from ragscore.elements.model import Cell, Column
+from ragscore.elements.numbers import (
     EARLIER,
     NOTHING,
     count_text,
