@@ -83,7 +83,7 @@ CHANGE_TEXTS: dict[str, dict[str, str]] = {
     "column_slice": {"en": "Slice", "ko": "유형"},
     "column_query": {"en": "Query", "ko": "질의"},
     "column_text": {"en": "Text", "ko": "본문"},
-    "column_kind": {"en": "What changed", "ko": "바뀐 것"},
+    "column_kind": {"en": "What changed", "ko": "바뀐 점"},
     "word_newly_failed": {"en": "newly failed", "ko": "새로 실패"},
     "word_no_longer_failed": {"en": "no longer failed", "ko": "실패 해소"},
     "word_newly_empty": {"en": "newly empty", "ko": "새로 빈 답"},

@@ -190,7 +190,7 @@ CHANGES: dict[str, dict[str, str]] = {
     },
     "changes_by_test": {
         "en": "The interval excludes 0, but by the test it is not decided.",
-        "ko": "구간이 0을 포함하지 않지만, 검정으로는 이 변화가 확정되지 않습니다.",
+        "ko": "구간은 0을 포함하지 않지만, 검정으로는 차이가 확정되지 않습니다.",
     },
     "changes_by_interval": {
         "en": "The test alone would show a change, but the interval does not exclude 0.",
@@ -210,7 +210,7 @@ CHANGES: dict[str, dict[str, str]] = {
         "ko": "{label} 변화: 검색기마다 이전의 자신과 비교",
     },
     "changes_table": {"en": "What changed on {label}", "ko": "{label} 변화"},
-    "changes_now": {"en": "Now", "ko": "이후"},
+    "changes_now": {"en": "Now", "ko": "현재"},
     "changes_ms_before": {"en": "p50 before", "ko": "이전 p50"},
     "changes_ms_now": {"en": "p50 now", "ko": "이후 p50"},
     "changes_ms_hint": {
@@ -238,7 +238,7 @@ CHANGES: dict[str, dict[str, str]] = {
         "en": "Queries that lost most on {label}",
         "ko": "{label} 값이 가장 많이 내린 질의",
     },
-    "changes_text": {"en": "Text", "ko": "내용"},
+    "changes_text": {"en": "Text", "ko": "본문"},
     "changes_moved_note": {
         "en": "Each query is listed once, with the retriever on which it moved most.",
         "ko": "질의마다 가장 크게 움직인 검색기로 한 번만 적었습니다.",

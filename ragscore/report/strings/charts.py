@@ -8,7 +8,7 @@ CHARTS: dict[str, dict[str, str]] = {
         "en": "decided, and smaller than the margin",
         "ko": "확정, 허용 폭보다 작음",
     },
-    "chart_undecided": {"en": "not decided", "ko": "미확정"},
+    "chart_undecided": {"en": "not decided", "ko": "확정되지 않음"},
     "chart_nothing": {"en": "Nothing to show.", "ko": "표시할 내용이 없습니다."},
     # The forest plot.
     "forest_title": {

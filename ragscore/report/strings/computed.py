@@ -6,7 +6,7 @@ COMPUTED: dict[str, dict[str, str]] = {
     "command_says": {"en": "The command that made it:", "ko": "이 결과를 만든 명령:"},
     "fact_result": {"en": "Result folder", "ko": "결과 폴더"},
     "fact_created": {"en": "Searched at", "ko": "검색 시각"},
-    "fact_path": {"en": "Dataset", "ko": "데이터셋 위치"},
+    "fact_path": {"en": "Dataset path", "ko": "데이터셋 위치"},
     "fact_digest": {"en": "Digest of the dataset", "ko": "데이터셋 다이제스트"},
     "fact_config_digest": {"en": "Digest of the config", "ko": "설정 다이제스트"},
     "fact_profile": {"en": "Conventions", "ko": "계산 관례"},

@@ -64,7 +64,7 @@ GLOSSARY: dict[str, dict[str, str]] = {
         "en": "The last passage that counts and the first that does not have the same score.",
         "ko": "경계 바로 위와 바로 아래 문단의 점수가 같은 경우입니다.",
     },
-    "term_unjudged": {"en": "Unjudged", "ko": "판정되지 않음"},
+    "term_unjudged": {"en": "Unjudged", "ko": "판정 없음"},
     "term_unjudged_means": {
         "en": "A returned passage that nobody graded; it counts as not relevant.",
         "ko": "검색되었지만 아무도 등급을 매기지 않은 문단으로, 적합하지 않은 것으로 칩니다.",
