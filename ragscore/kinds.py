@@ -30,9 +30,6 @@ AnyKind = TypeVar("AnyKind", bound="KindSpec")
 class KindSpec(Spec):
     """Base of the specs of a table: a subclass gives its ``kind`` a literal, and adds options."""
 
-    summary_ko: ClassVar[str] = ""
-    """The first line of the docstring in Korean."""
-
     packages: ClassVar[tuple[str, ...]] = ()
     """Distributions of which another version may do something else with the same options."""
 

@@ -23,13 +23,12 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ragscore.docstrings import without_markup
 from ragscore.errors import ConfigError, did_you_mean
-from ragscore.names import Language
+from ragscore.messages import Message
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 T = TypeVar("T")
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Catalogue(Mapping[str, T], Generic[T]):
@@ -179,29 +178,13 @@ def _place(thing: object) -> str:
     return f"{named.__module__}:{named.__qualname__}"
 
 
-def in_korean(line: str) -> Callable[[F], F]:
-    """Decorate a function of a catalogue with its line of ``ragscore list`` in Korean."""
-
-    def decorated(function: F) -> F:
-        vars(function)["summary_ko"] = line
-        return function
-
-    return decorated
-
-
-def summary_of(thing: object, language: Language) -> str:
-    """One line about a thing of a catalogue, in English where nobody has written it in Korean.
-
-    English is its ``summary``, ``description`` or ``tool``, else the first line of its docstring;
-    Korean is its ``summary_ko`` or ``description_ko``.
-    """
-    korean = getattr(thing, "summary_ko", "") or getattr(thing, "description_ko", "")
-    if language == "ko" and korean:
-        return str(korean)
+def summary_of(thing: object) -> Message:
+    """One line about a thing of a catalogue: its ``summary``, ``description`` or ``tool``, else the
+    first line of its docstring."""
     for attribute in ("summary", "description", "tool"):
-        if isinstance(english := getattr(thing, attribute, None), str):
-            return english
-    return without_markup((thing.__doc__ or "").strip().partition("\n")[0].rstrip("."))
+        if isinstance(said := getattr(thing, attribute, None), str):
+            return said if isinstance(said, Message) else Message(said)
+    return Message(without_markup((thing.__doc__ or "").strip().partition("\n")[0].rstrip(".")))
 
 
 def entry_points(group: str) -> EntryPoints:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -19,8 +19,6 @@ class CharacterChunker(SizedChunker):
     >>> CharacterChunker(size=8, overlap=2).spans("Rent is due monthly").tolist()
     [[0, 7], [6, 14], [12, 19]]
     """
-
-    summary_ko: ClassVar[str] = "정해진 글자 수만큼, 어디서 끊기든 상관없이"
 
     kind: Literal["characters"] = "characters"
     size: PositiveInt = 800

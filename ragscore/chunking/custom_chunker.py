@@ -35,8 +35,6 @@ class CustomChunker(ForeignCode, ChunkerSpec):
     [[0, 17], [18, 30]]
     """
 
-    summary_ko: ClassVar[str] = "직접 쓴 Python 코드: 글을 받아 청크의 위치나 글을 돌려주는 함수"
-
     kind: Literal["custom"] = "custom"
     noun: ClassVar[str] = "chunker"
     thing: ClassVar[str] = "chunk"

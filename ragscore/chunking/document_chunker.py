@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -16,8 +16,6 @@ class DocumentChunker(ChunkerSpec):
     >>> DocumentChunker().spans("Rent is due.").tolist()
     [[0, 12]]
     """
-
-    summary_ko: ClassVar[str] = "문서 전체를 청크 하나로"
 
     kind: Literal["document"] = "document"
 

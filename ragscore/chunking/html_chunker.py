@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import ClassVar, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 
@@ -32,8 +32,6 @@ class HtmlChunker(SectionChunker):
     >>> [text[start:end] for start, end in HtmlChunker().spans(text)]
     ['<h1>Rent</h1><p>It is due monthly.</p>', '<h1>Pets</h1><p>One cat.</p>']
     """
-
-    summary_ko: ClassVar[str] = "HTML 원문의 h1~h6마다 한 절; 긴 절은 블록, 문장, 단어에서 나눔"
 
     kind: Literal["html"] = "html"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Literal
 
 from ragscore.chunking.packed_pieces import Level
 from ragscore.chunking.paragraph_chunker import paragraph_level, sentence_level
@@ -39,8 +39,6 @@ class MarkdownChunker(SectionChunker):
     >>> [text[start:end] for start, end in MarkdownChunker().spans(text)]
     ['# Rent\n\nIt is due monthly.', '# Pets\n\nOne cat.']
     """
-
-    summary_ko: ClassVar[str] = "Markdown의 제목마다 한 절; 긴 절은 문단, 문장, 단어에서 나눔"
 
     kind: Literal["markdown"] = "markdown"
 

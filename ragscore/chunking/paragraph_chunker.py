@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import PositiveInt
@@ -43,8 +43,6 @@ class ParagraphChunker(PackedChunker):
     >>> [text[start:end] for start, end in chunker.spans(text)]
     ['Rent is due.\n\nPets are allowed.', 'Notice is three months.']
     """
-
-    summary_ko: ClassVar[str] = "빈 줄로 나뉜 문단을 크기에 맞게 모음; 긴 문단은 문장에서 나눔"
 
     kind: Literal["paragraphs"] = "paragraphs"
     size: PositiveInt = 800

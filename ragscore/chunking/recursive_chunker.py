@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -24,8 +24,6 @@ class RecursiveChunker(PackedChunker):
     >>> [text[start:end] for start, end in RecursiveChunker(size=20).spans(text)]
     ['Rent is due.', 'It is paid monthly.', 'Pets are allowed.']
     """
-
-    summary_ko: ClassVar[str] = "빈 줄, 줄, 단어 순으로, 조각이 크기에 들 때까지 나눔"
 
     kind: Literal["recursive"] = "recursive"
     size: PositiveInt = 800

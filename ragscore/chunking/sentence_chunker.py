@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import PositiveInt
 
@@ -26,8 +26,6 @@ class SentenceChunker(PackedChunker):
     >>> [text[start:end] for start, end in SentenceChunker(size=1, unit="sentences").spans(text)]
     ['Dr. Lee pays $3.50.', 'The rent is due, e.g. monthly.']
     """
-
-    summary_ko: ClassVar[str] = "문장을 크기에 맞게 모음; 영어와 한국어의 규칙, 또는 kiwipiepy"
 
     kind: Literal["sentences"] = "sentences"
     size: PositiveInt = 800

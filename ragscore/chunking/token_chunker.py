@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field, PositiveInt
 
@@ -21,8 +21,6 @@ class TokenChunker(PackedChunker):
     >>> [text[start:end] for start, end in TokenChunker(size=3).spans(text)]
     ['Tenants pay the', 'rent in', 'advance.']
     """
-
-    summary_ko: ClassVar[str] = "모델 토크나이저의 토큰이 정해진 수를 넘지 않는 만큼의 단어"
 
     kind: Literal["tokens"] = "tokens"
     size: PositiveInt = 200

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -18,8 +18,6 @@ class WordChunker(SizedChunker):
     >>> [text[start:end] for start, end in WordChunker(size=2).spans(text)]
     ['Rent is', 'due monthly']
     """
-
-    summary_ko: ClassVar[str] = "공백으로 나뉜 단어를 정해진 수만큼"
 
     kind: Literal["words"] = "words"
     size: PositiveInt = 150

@@ -67,13 +67,14 @@ def main(
 def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:
     """Name and summary of ragscore's own, then of what installed packages add."""
     from ragscore.cli.strings import STRINGS
+    from ragscore.messages import text_of
     from ragscore.plugins import Catalogue, summary_of
 
     module, _, catalogue = TABLES[kind].partition(":")
     things: Catalogue[Any] = getattr(import_module(module), catalogue)
     strings = STRINGS.strings(language)
     for name in things.own:
-        summary = summary_of(things[name], language)
+        summary = text_of(summary_of(things[name]), language)
         aliases = [
             alias for alias in getattr(things[name], "aliases", ()) if alias.lower() != name.lower()
         ]

@@ -38,7 +38,6 @@ ID_SUFFIXES = (".txt", ".json")
 class Precomputed(EncoderSpec):
     """Vectors from .npy or .parquet files, looked up by id."""
 
-    summary_ko: ClassVar[str] = ".npy 또는 .parquet 파일의 벡터를 ID로 찾음"
     packages: ClassVar[tuple[str, ...]] = ()
     kind: Literal["precomputed"] = "precomputed"
     """Which encoder this is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -29,7 +29,6 @@ class DenseSpec(TextReader, EncoderSpec):
 class SentenceTransformers(HubModel, DenseSpec):
     """Any sentence-transformers model: a folder, or a name on the model hub."""
 
-    summary_ko: ClassVar[str] = "모든 sentence-transformers 모델: 폴더 또는 모델 허브의 이름"
     kind: Literal["sentence-transformers"] = "sentence-transformers"
     """Which encoder this is."""
     normalize: bool = False
@@ -43,7 +42,6 @@ class SentenceTransformers(HubModel, DenseSpec):
 class MiniLM(DenseSpec):
     """The packaged all-MiniLM-L6-v2: English, 384 dimensions, works offline."""
 
-    summary_ko: ClassVar[str] = "함께 제공되는 all-MiniLM-L6-v2: 영어, 384차원, 오프라인 사용 가능"
     kind: Literal["minilm"] = "minilm"
     """Which encoder this is."""
 

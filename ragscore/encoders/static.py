@@ -42,7 +42,6 @@ CHUNK = 1024
 class Static(NamedModel, EncoderSpec):
     """A static model (model2vec): fast, without a GPU and without PyTorch."""
 
-    summary_ko: ClassVar[str] = "정적 임베딩 모델(model2vec): GPU와 PyTorch 없이 빠름"
     packages: ClassVar[tuple[str, ...]] = ("numpy", "model2vec")
     kind: Literal["static"] = "static"
     """Which encoder this is."""

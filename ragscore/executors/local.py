@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -16,8 +16,6 @@ from ragscore.progress import Progress
 
 class Local(ExecutorSpec):
     """This machine, in as many processes as are asked for."""
-
-    summary_ko: ClassVar[str] = "이 컴퓨터. 지정한 수의 프로세스로 나눕니다"
 
     kind: Literal["local"] = "local"
     processes: int | None = Field(None, ge=1)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import ClassVar, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator
 
@@ -22,10 +22,6 @@ AUTO, OWN = "auto", "local"
 
 class Ray(ExecutorSpec):
     """The nodes of a Ray cluster, with the same packages, which reach the store (extra `ray`)."""
-
-    summary_ko: ClassVar[str] = (
-        "Ray 클러스터의 노드들. 모두 같은 패키지를 갖추고 저장소에 닿아야 합니다(추가 패키지 `ray`)"
-    )
 
     kind: Literal["ray"] = "ray"
     address: str = AUTO

@@ -31,7 +31,6 @@ class AUC(Binary):
 
     name: ClassVar[str] = "AUC"
     summary: ClassVar[str] = "area under the ROC curve over the corpus"
-    summary_ko: ClassVar[str] = "말뭉치 전체에 대한 ROC 곡선 아래 면적"
     needs_cutoff: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "none"
 

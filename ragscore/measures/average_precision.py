@@ -19,6 +19,7 @@ from ragscore.measures.base import BoundsKind, Curve, NeedsRead
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, One, OutOf, PerQuery, Ranks
 from ragscore.measures.relevance import Binary
 from ragscore.measures.tied_orders import Tie
+from ragscore.messages import _
 
 
 class AP(Cumulative, Binary):
@@ -37,13 +38,10 @@ class AP(Cumulative, Binary):
     mean_name: ClassVar[str | None] = "mAP"
     aliases: ClassVar[tuple[str, ...]] = ("MAP", "MeanAveragePrecision")
     summary: ClassVar[str] = "precision at each relevant passage in the top k, averaged over R"
-    summary_ko: ClassVar[str] = (
-        "상위 k에서 적합 문단이 나온 순위마다 구한 정밀도의 합을 R로 나눈 값"
-    )
     needs_cutoff: ClassVar[bool] = False
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
         ("denominator", "found"): ("Haystack",),
-        ("denominator", "k"): ("an option of RecTools",),
+        ("denominator", "k"): (_("an option of RecTools"),),
     }
 
     denominator: Literal["R", "min", "found", "k"] = "R"

@@ -36,9 +36,6 @@ class AR(Cumulative, Binary):
     mean_name: ClassVar[str | None] = "mAR"
     aliases: ClassVar[tuple[str, ...]] = ("MAR",)
     summary: ClassVar[str] = "recall at each relevant passage in the top k, averaged over R"
-    summary_ko: ClassVar[str] = (
-        "상위 k에서 적합 문단이 나온 순위마다 구한 재현율의 합을 R로 나눈 값"
-    )
 
     form: Literal["hits", "curve"] = "hits"
     """Averaged over the relevant passages (``hits``), or over the cutoffs 1 to k (``curve``)."""

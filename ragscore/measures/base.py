@@ -58,8 +58,6 @@ class Measure(Spec):
     """Other names that are understood, in any case."""
     summary: ClassVar[str]
     """What it is, in one line."""
-    summary_ko: ClassVar[str] = ""
-    """The same in Korean; without it Korean output has the English one."""
     needs_cutoff: ClassVar[bool] = True
     """False where the measure has a meaning over everything that was returned."""
     has_curve: ClassVar[bool] = True

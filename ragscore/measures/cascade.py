@@ -32,7 +32,6 @@ class ERR(Cumulative, Gained):
 
     name: ClassVar[str] = "ERR"
     summary: ClassVar[str] = "reciprocal rank at which a reader is expected to stop"
-    summary_ko: ClassVar[str] = "읽는 사람이 멈출 것으로 기대되는 순위의 역수"
     needs_cutoff: ClassVar[bool] = False
 
     max_grade: Annotated[float, Field(gt=0)] | None = None

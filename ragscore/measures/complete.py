@@ -37,7 +37,6 @@ class Complete(Cumulative, Binary):
     name: ClassVar[str] = "Complete"
     aliases: ClassVar[tuple[str, ...]] = ("AllNeeds",)
     summary: ClassVar[str] = "1 if the top k cover every need (all relevant passages)"
-    summary_ko: ClassVar[str] = "상위 k가 모든 필요를 (모든 적합 문단을) 담으면 1"
     reads_hits: ClassVar[bool] = True
 
     @property
@@ -64,7 +63,6 @@ class NeedRank(Measure):
 
     name: ClassVar[str] = "NeedRank"
     summary: ClassVar[str] = "rank at which the last need is covered, where all are"
-    summary_ko: ClassVar[str] = "모든 필요가 채워진 질의에서 마지막 필요가 채워진 순위"
     needs_cutoff: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "mean of defined"
     lowest_is_best: ClassVar[bool] = True
@@ -107,7 +105,6 @@ class AlphaNDCG(Cumulative, Binary):
 
     name: ClassVar[str] = "alpha-nDCG"
     summary: ClassVar[str] = "nDCG in which each further passage for the same need gains less"
-    summary_ko: ClassVar[str] = "같은 필요를 채우는 문단이 거듭될수록 이득이 줄어드는 nDCG"
     needs_cutoff: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "joint"
 

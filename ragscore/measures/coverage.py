@@ -27,7 +27,6 @@ class JudgedShare(Cumulative):
 
     name: ClassVar[str] = "Judged"
     summary: ClassVar[str] = "share of the returned top k that is judged"
-    summary_ko: ClassVar[str] = "상위 k에 검색된 문단 중 판정된 비율"
 
     @property
     def flat(self) -> bool:
@@ -54,7 +53,6 @@ class UnjudgedShare(Measure):
     name: ClassVar[str] = "Unjudged"
     aliases: ClassVar[tuple[str, ...]] = ("unj",)
     summary: ClassVar[str] = "passages in the top k that nobody judged, divided by k"
-    summary_ko: ClassVar[str] = "상위 k에서 아무도 판정하지 않은 문단을 k로 나눈 값"
     lowest_is_best: ClassVar[bool] = True
 
     def curve(self, judged: Judged) -> Curve:

@@ -24,6 +24,7 @@ from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf
 from ragscore.measures.gains import Graded
 from ragscore.measures.relevance import ANY_GRADE, Gained
 from ragscore.measures.tied_orders import Tie
+from ragscore.messages import _
 
 
 class CG(Cumulative, Graded):
@@ -37,7 +38,6 @@ class CG(Cumulative, Graded):
 
     name: ClassVar[str] = "CG"
     summary: ClassVar[str] = "sum of the gains in the top k"
-    summary_ko: ClassVar[str] = "상위 k 이득의 합"
     bounded: ClassVar[bool] = False
 
     def totals(self, judged: Ranked) -> Curve:
@@ -55,7 +55,6 @@ class DCG(Cumulative, Graded):
 
     name: ClassVar[str] = "DCG"
     summary: ClassVar[str] = "sum of the gains in the top k, each divided by log2(rank + 1)"
-    summary_ko: ClassVar[str] = "상위 k 이득을 log2(순위 + 1)로 나눈 값의 합"
     bounded: ClassVar[bool] = False
 
     def totals(self, judged: Ranked) -> Curve:
@@ -76,7 +75,6 @@ class IDCG(Graded):
 
     name: ClassVar[str] = "IDCG"
     summary: ClassVar[str] = "DCG of the best possible order"
-    summary_ko: ClassVar[str] = "가능한 최고 순서의 DCG"
     bounded: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "joint"
 
@@ -117,14 +115,13 @@ class NDCG(Cumulative, Graded, Gained):
     name: ClassVar[str] = "nDCG"
     aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
-    summary_ko: ClassVar[str] = "가능한 최고 DCG에 대한 DCG의 비율"
     needs_cutoff: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "joint"
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
-        ("gain", "exp"): ("ranx ndcg_burges", "gdeval", "many papers"),
+        ("gain", "exp"): ("ranx ndcg_burges", "gdeval", _("many papers")),
         ("ideal", "returned"): ("Phoenix",),
-        ("ideal", "top"): ("papers and notebooks that sort what they got",),
-        ("ideal", "slots"): ("llama-index-core before 0.13",),
+        ("ideal", "top"): (_("papers and notebooks that sort what they got"),),
+        ("ideal", "slots"): (_("llama-index-core before 0.13"),),
         ("relevant_from", "2"): ("ranx ndcg-l2",),
         ("tie", "expected"): ("McSherry and Najork 2008",),
     }

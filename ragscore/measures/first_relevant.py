@@ -44,7 +44,6 @@ class RR(Cumulative, Binary):
     mean_name: ClassVar[str | None] = "mRR"
     aliases: ClassVar[tuple[str, ...]] = ("MRR", "MeanReciprocalRank")
     summary: ClassVar[str] = "1 / rank of the first relevant passage in the top k"
-    summary_ko: ClassVar[str] = "상위 k에서 첫 적합 문단이 나온 순위의 역수"
     reads_first: ClassVar[bool] = True
     needs_cutoff: ClassVar[bool] = False
 
@@ -80,7 +79,6 @@ class MR(Measure):
     name: ClassVar[str] = "MR"
     aliases: ClassVar[tuple[str, ...]] = ("MeanRank",)
     summary: ClassVar[str] = "rank of the first relevant passage, where one was found"
-    summary_ko: ClassVar[str] = "적합 문단을 찾은 질의에서 첫 적합 문단의 순위"
     needs_cutoff: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "mean of defined"
     lowest_is_best: ClassVar[bool] = True

@@ -48,7 +48,6 @@ class GMAP(GeometricMean):
 
     name: ClassVar[str] = "gmAP"
     summary: ClassVar[str] = "AP, as the geometric mean over the queries"
-    summary_ko: ClassVar[str] = "AP의 질의 기하 평균"
     of: ClassVar[type[AP | BPref]] = AP
 
     def workings(self, judged: Judged) -> dict[str, NDArray[np.float64]]:
@@ -69,5 +68,4 @@ class GMBPref(GeometricMean):
 
     name: ClassVar[str] = "gmbpref"
     summary: ClassVar[str] = "bpref, as the geometric mean over the queries"
-    summary_ko: ClassVar[str] = "bpref의 질의 기하 평균"
     of: ClassVar[type[AP | BPref]] = BPref

@@ -38,7 +38,6 @@ class InfAP(Cumulative, Binary):
 
     name: ClassVar[str] = "infAP"
     summary: ClassVar[str] = "AP estimated where only a sample of the pool was judged"
-    summary_ko: ClassVar[str] = "판정 후보의 일부만 판정되었을 때 추정한 AP"
     needs_cutoff: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "none"
 

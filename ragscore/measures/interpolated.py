@@ -74,7 +74,6 @@ class IPrec(Gained):
 
     name: ClassVar[str] = "iprec"
     summary: ClassVar[str] = "highest precision at any rank where recall is r or more (iprec@0.1)"
-    summary_ko: ClassVar[str] = "재현율이 r 이상인 순위들의 최고 정밀도 (iprec@0.1)"
     has_curve: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "alternatives"
     at: ClassVar[str] = "recall"
@@ -121,7 +120,6 @@ class ElevenPoint(Gained):
 
     name: ClassVar[str] = "11pt"
     summary: ClassVar[str] = "mean of iprec over eleven levels of recall"
-    summary_ko: ClassVar[str] = "재현율 열한 수준에서 구한 iprec의 평균"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "alternatives"

@@ -62,7 +62,6 @@ class Leak(LeakMeasure):
     name: ClassVar[str] = "Leak"
     aliases: ClassVar[tuple[str, ...]] = ("LeakRate",)
     summary: ClassVar[str] = "1 if any forbidden passage is in the top k"
-    summary_ko: ClassVar[str] = "상위 k에 금지된 문단이 하나라도 있으면 1"
     lowest_is_best: ClassVar[bool] = True
     share_method: ClassVar[Literal["wilson", "clopper-pearson"]] = "clopper-pearson"
 
@@ -87,7 +86,6 @@ class LeakCount(LeakMeasure):
 
     name: ClassVar[str] = "LeakCount"
     summary: ClassVar[str] = "number of forbidden passages in the top k"
-    summary_ko: ClassVar[str] = "상위 k에 있는 금지된 문단의 수"
     lowest_is_best: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
 
@@ -115,7 +113,6 @@ class LeakRank(LeakMeasure):
 
     name: ClassVar[str] = "LeakRank"
     summary: ClassVar[str] = "rank of the first forbidden passage, where one came back"
-    summary_ko: ClassVar[str] = "금지된 문단이 나온 질의에서 첫 금지된 문단의 순위"
     needs_cutoff: ClassVar[bool] = False
     aggregate: ClassVar[Aggregate] = "mean of defined"
     bounded: ClassVar[bool] = False

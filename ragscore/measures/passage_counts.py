@@ -35,7 +35,6 @@ class NumRet(PassageCount):
 
     name: ClassVar[str] = "NumRet"
     summary: ClassVar[str] = "number of returned passages, summed over the queries"
-    summary_ko: ClassVar[str] = "검색된 문단의 수; 질의 전체의 합"
 
     def values(self, judged: Ranked) -> NDArray[np.float64]:
         return judged.returned.astype(np.float64)
@@ -53,7 +52,6 @@ class NumRel(PassageCount):
 
     name: ClassVar[str] = "NumRel"
     summary: ClassVar[str] = "number of relevant passages, found or not, summed over the queries"
-    summary_ko: ClassVar[str] = "찾았든 못 찾았든 적합 문단의 수; 질의 전체의 합"
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
@@ -72,7 +70,6 @@ class NumRelRet(PassageCount):
 
     name: ClassVar[str] = "NumRelRet"
     summary: ClassVar[str] = "number of returned relevant passages, summed over the queries"
-    summary_ko: ClassVar[str] = "검색된 적합 문단의 수; 질의 전체의 합"
 
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""

@@ -32,7 +32,6 @@ class BPref(Cumulative, Binary):
 
     name: ClassVar[str] = "bpref"
     summary: ClassVar[str] = "share of judged non-relevant passages below the relevant ones"
-    summary_ko: ClassVar[str] = "부적합으로 판정된 문단이 적합 문단보다 아래에 있는 비율"
     needs_cutoff: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "none"
 

@@ -31,7 +31,6 @@ class Rprec(Gained):
     name: ClassVar[str] = "Rprec"
     aliases: ClassVar[tuple[str, ...]] = ("RPrecision",)
     summary: ClassVar[str] = "precision at rank R"
-    summary_ko: ClassVar[str] = "순위 R에서의 정밀도"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
 

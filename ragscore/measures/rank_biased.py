@@ -35,7 +35,6 @@ class RBP(Cumulative, Gained):
 
     name: ClassVar[str] = "RBP"
     summary: ClassVar[str] = "gain of a reader who goes on to the next rank with probability p"
-    summary_ko: ClassVar[str] = "확률 p로 다음 순위를 보는 사람이 얻는 이득"
     needs_cutoff: ClassVar[bool] = False
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
         ("p", "0.8"): ("cwl_eval",),
@@ -81,7 +80,6 @@ class RBPResidual(Measure):
 
     name: ClassVar[str] = "RBPresidual"
     summary: ClassVar[str] = "what RBP could still gain from unjudged and unseen passages"
-    summary_ko: ClassVar[str] = "판정되지 않았거나 보지 못한 문단에서 RBP가 더 얻을 수 있는 값"
     needs_cutoff: ClassVar[bool] = False
     lowest_is_best: ClassVar[bool] = True
 

@@ -36,7 +36,6 @@ class P(Cumulative, Binary):
     name: ClassVar[str] = "P"
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
     summary: ClassVar[str] = "share of the top k that is relevant"
-    summary_ko: ClassVar[str] = "상위 k 중 적합 문단의 비율"
     reads_hits: ClassVar[bool] = True
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
         ("denominator", "returned"): ("Ragas",),
@@ -91,7 +90,6 @@ class R(Cumulative, Binary):
     name: ClassVar[str] = "R"
     aliases: ClassVar[tuple[str, ...]] = ("Recall", "NeedRecall")
     summary: ClassVar[str] = "share of the relevant passages that is in the top k"
-    summary_ko: ClassVar[str] = "적합 문단 중 상위 k에 든 비율"
     reads_hits: ClassVar[bool] = True
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
         ("denominator", "min"): ("BEIR's R_cap",),
@@ -137,7 +135,6 @@ class F(Cumulative, Gained):
     name: ClassVar[str] = "F"
     aliases: ClassVar[tuple[str, ...]] = ("F1",)
     summary: ClassVar[str] = "harmonic mean of precision and recall in the top k (F1: beta=1)"
-    summary_ko: ClassVar[str] = "상위 k에서 정밀도와 재현율의 조화 평균 (F1: beta=1)"
     every_rank_if_joint: ClassVar[bool] = True
     reads_hits: ClassVar[bool] = True
 
@@ -188,7 +185,6 @@ class Success(Cumulative, Binary):
     name: ClassVar[str] = "Success"
     aliases: ClassVar[tuple[str, ...]] = ("Hits", "Hit", "HitRate")
     summary: ClassVar[str] = "1 if any of the top k is relevant"
-    summary_ko: ClassVar[str] = "상위 k에 적합 문단이 하나라도 있으면 1"
     reads_first: ClassVar[bool] = True
 
     tie: Tie = "id"

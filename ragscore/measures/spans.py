@@ -98,7 +98,6 @@ class SpanR(OfSpans):
     name: ClassVar[str] = "SpanR"
     aliases: ClassVar[tuple[str, ...]] = ("SpanRecall",)
     summary: ClassVar[str] = "share of the evidence's characters that stand in the top k"
-    summary_ko: ClassVar[str] = "근거 글자 중 상위 k에 든 비율"
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
@@ -114,7 +113,6 @@ class SpanP(OutOfReturned):
     name: ClassVar[str] = "SpanP"
     aliases: ClassVar[tuple[str, ...]] = ("SpanPrecision",)
     summary: ClassVar[str] = "share of the characters in the top k that are evidence"
-    summary_ko: ClassVar[str] = "상위 k의 글자 중 근거의 비율"
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
@@ -129,7 +127,6 @@ class SpanF1(OutOfReturned):
 
     name: ClassVar[str] = "SpanF1"
     summary: ClassVar[str] = "harmonic mean of SpanP and SpanR"
-    summary_ko: ClassVar[str] = "SpanP와 SpanR의 조화 평균"
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)
@@ -145,7 +142,6 @@ class IoU(OutOfReturned):
     name: ClassVar[str] = "IoU"
     aliases: ClassVar[tuple[str, ...]] = ("SpanIoU",)
     summary: ClassVar[str] = "characters in both evidence and top k, out of those in either"
-    summary_ko: ClassVar[str] = "근거와 상위 k에 함께 든 글자를 어느 쪽에든 든 글자로 나눈 값"
 
     def curve(self, judged: Judged) -> Curve:
         text = self.text(judged)

@@ -31,7 +31,6 @@ class SetP(Binary):
     name: ClassVar[str] = "SetP"
     aliases: ClassVar[tuple[str, ...]] = ("SetPrecision",)
     summary: ClassVar[str] = "share of everything returned that is relevant"
-    summary_ko: ClassVar[str] = "검색된 문단 전체 중 적합 문단의 비율"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
 
@@ -58,7 +57,6 @@ class SetR(Binary):
     name: ClassVar[str] = "SetR"
     aliases: ClassVar[tuple[str, ...]] = ("SetRecall",)
     summary: ClassVar[str] = "share of the relevant passages that came back"
-    summary_ko: ClassVar[str] = "적합 문단 중 검색된 비율"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
 
@@ -83,7 +81,6 @@ class SetF(Gained):
 
     name: ClassVar[str] = "SetF"
     summary: ClassVar[str] = "harmonic mean of SetP and SetR"
-    summary_ko: ClassVar[str] = "SetP와 SetR의 조화 평균"
     needs_cutoff: ClassVar[bool] = False
     has_curve: ClassVar[bool] = False
 

@@ -14,6 +14,7 @@ from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.measures import Measure
 from ragscore.measures.base import build, option_text
+from ragscore.messages import text_of
 from ragscore.reconcile.strings import STRINGS
 from ragscore.run import Run
 from ragscore.scoring import PROFILES
@@ -158,6 +159,8 @@ def meaning_of(change: str, measure: Measure, language: Language = "en") -> str:
     name, _, _ = change.partition("=")
     if name not in type(measure).model_fields or name == "cutoff":
         return strings(f"meaning_{name}")
-    users = used_by(type(measure), name, getattr(measure, name), language)
-    decided = meaning(type(measure), name, language)
+    users = [
+        text_of(user, language) for user in used_by(type(measure), name, getattr(measure, name))
+    ]
+    decided = text_of(meaning(type(measure), name), language)
     return strings("meaning_used", meaning=decided, users=", ".join(users)) if users else decided

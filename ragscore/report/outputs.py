@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from ragscore.elements.csv import csv_of_columns, csv_text
 from ragscore.elements.latex import latex_table
 from ragscore.errors import MissingPackageError
-from ragscore.plugins import in_korean
 from ragscore.report.charts import standalone
 from ragscore.report.html.page import made_page
 from ragscore.report.latex_document import latex_document
@@ -23,7 +22,6 @@ PNG_SCALE = 2.0
 """Points of a PNG for each unit of a chart: sharp on screens of twice the resolution."""
 
 
-@in_korean("네트워크가 필요 없는 한 페이지")
 def html(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """One page that needs no network."""
     made = made_page(writing.report)
@@ -31,7 +29,6 @@ def html(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield writing.page, _bytes(made.text)
 
 
-@in_korean("report.md와 그 옆의 그래프")
 def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """report.md, with its charts beside it."""
     pictures = writing.report.options.pictures
@@ -42,7 +39,6 @@ def markdown(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield f"{writing.beside}/report.md", _bytes(as_markdown(writing.report))
 
 
-@in_korean("report.tex와, 논문에 넣을 수 있는 표마다의 파일")
 def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """report.tex, and each table in a file to include in a paper."""
     for _, _, table in writing.contents.tables:
@@ -51,7 +47,6 @@ def latex(writing: Writing) -> Iterator[tuple[str, bytes]]:
     yield f"{writing.beside}/report.tex", _bytes(latex_document(writing.report))
 
 
-@in_korean("표마다의 CSV 파일과, 페이지에 싣기에는 긴 목록")
 def csv(writing: Writing) -> Iterator[tuple[str, bytes]]:
     """Each table as a CSV file, and listings that are too long for a page."""
     for _, _, table in writing.contents.tables:

@@ -57,7 +57,6 @@ class BM25(BlockwiseRetriever):
     Words()
     """
 
-    summary_ko: ClassVar[str] = "공통 단어로 찾음. 드문 단어는 더, 긴 문단은 덜 침 (bm25s)"
     one_core: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("numpy",)
     counts_all: ClassVar[bool] = True

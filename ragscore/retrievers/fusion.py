@@ -37,9 +37,6 @@ class Fusion(RetrieverSpec):
     """
 
     one_core: ClassVar[bool] = True
-    summary_ko: ClassVar[str] = (
-        "여러 검색기의 순위를 하나로 합침: 역순위(RRF), 또는 척도를 맞춘 점수"
-    )
     packages: ClassVar[tuple[str, ...]] = ("numpy",)
     kind: Literal["fusion"] = "fusion"
     retrievers: Annotated[tuple[str, ...], Field(min_length=2)]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import ranges
-from ragscore.plugins import Catalogue, in_korean
+from ragscore.plugins import Catalogue
 from ragscore.run import Run
 
 Scores = NDArray[np.float64]
@@ -67,7 +67,6 @@ def reads(*options: str, scores: bool = True, lowest: float | None = None) -> Ca
     return decorated
 
 
-@in_korean("순위의 역수에 가중치를 곱한 합 (RRF; Cormack 외, SIGIR 2009)")
 @reads("k", scores=False, lowest=0.0)
 def reciprocal_rank(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The sum of ``weight / (k + rank)`` (RRF; Cormack, Clarke and Büttcher, SIGIR 2009)."""
@@ -80,21 +79,18 @@ def reciprocal_rank(runs: Sequence[Run], options: FusionOptions) -> Fused:
     return summed(_rows(runs), np.concatenate(gains, axis=1))
 
 
-@in_korean("질의별 최솟값~최댓값을 0~1로 바꾼 점수의 가중합")
 @reads(lowest=0.0)
 def min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores scaled from each query's lowest and highest to 0 and 1."""
     return summed(_rows(runs), _weighed(runs, options, scaled_min_max))
 
 
-@in_korean("질의별 평균 0, 표준편차 1로 바꾼 점수의 가중합")
 @reads()
 def z_score(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores less each query's mean, in standard deviations."""
     return summed(_rows(runs), _weighed(runs, options, _z_score))
 
 
-@in_korean("이론상 최솟값~질의별 최댓값을 0~1로 바꾼 점수의 가중합 (Bruch 외, TOIS 2023)")
 @reads("minimums", lowest=0.0)
 def theoretical_min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores scaled from the lowest possible and the highest found to 0 and 1.
@@ -109,7 +105,6 @@ def theoretical_min_max(runs: Sequence[Run], options: FusionOptions) -> Fused:
     return summed(_rows(runs), np.concatenate(gains, axis=1))
 
 
-@in_korean("질의별 평균 ± 3 표준편차를 0~1로 바꾼 점수의 가중합 (DBSF; Mazzeschi, 2023)")
 @reads()
 def distribution_based(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The weighted sum of scores scaled from each query's mean ± 3 deviations to 0 and 1 (DBSF).
@@ -119,7 +114,6 @@ def distribution_based(runs: Sequence[Run], options: FusionOptions) -> Fused:
     return summed(_rows(runs), _weighed(runs, options, _three_deviations))
 
 
-@in_korean("min-max로 바꾼 점수의 가중합에 찾은 검색기 수를 곱함 (Fox와 Shaw, TREC 1993)")
 @reads(lowest=0.0)
 def comb_mnz(runs: Sequence[Run], options: FusionOptions) -> Fused:
     """The sum of ``min-max``, times the number of inputs that returned the passage (CombMNZ).

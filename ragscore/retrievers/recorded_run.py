@@ -27,9 +27,6 @@ from ragscore.seal import fingerprint_file, fingerprint_folder
 class Recorded(RetrieverSpec):
     """Replays a run from a file, in any format that ragscore list run-formats shows."""
 
-    summary_ko: ClassVar[str] = (
-        "파일에 기록된 검색 결과를 그대로 씀: ragscore list run-formats의 모든 형식"
-    )
     packages: ClassVar[tuple[str, ...]] = ()
     kind: Literal["recorded"] = "recorded"
     run: Annotated[str, Field(min_length=1)]

@@ -7,9 +7,8 @@ from typing import Any, get_args
 from ragscore.docstrings import describe_field
 from ragscore.measures import Measure
 from ragscore.measures.base import option_text
-from ragscore.scoring.option_strings import KOREAN_OPTIONS, KOREAN_USERS
+from ragscore.messages import Message, Text
 from ragscore.scoring.profiles import PROFILES
-from ragscore.strings import Language
 
 _NOTHING = object()
 
@@ -37,22 +36,16 @@ def _words(annotation: Any) -> list[str]:
     return [word for part in inside if not isinstance(part, str) for word in _words(part)]
 
 
-def used_by(
-    family: type[Measure], option: str, value: object, language: Language = "en"
-) -> tuple[str, ...]:
+def used_by(family: type[Measure], option: str, value: object) -> tuple[Text, ...]:
     """Profiles and other tools in which an option has that value, where it is not the default."""
     profiles = (
         name
         for name, profile in PROFILES.items()
         if profile.options.get(family.name, {}).get(option, _NOTHING) == value
     )
-    others = family.also_used_by.get((option, option_text(value)), ())
-    if language == "ko":
-        others = tuple(KOREAN_USERS.get(user, user) for user in others)
-    return (*profiles, *others)
+    return (*profiles, *family.also_used_by.get((option, option_text(value)), ()))
 
 
-def meaning(family: type[Measure], option: str, language: Language = "en") -> str:
-    """What an option decides, in one line; in English where nobody has translated it."""
-    english = " ".join(describe_field(family, option).replace("``", "").split())
-    return KOREAN_OPTIONS.get(english, english) if language == "ko" else english
+def meaning(family: type[Measure], option: str) -> Message:
+    """What an option decides, in one line."""
+    return Message(" ".join(describe_field(family, option).replace("``", "").split()))

@@ -25,6 +25,7 @@ from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
 from ragscore.measures.base import option_text
 from ragscore.measures.trec_names import name_of
+from ragscore.messages import text_of
 from ragscore.plugins import summary_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, used_by
@@ -77,7 +78,7 @@ def explanation(measure: Measure, strings: Strings) -> list[Element]:
             where=str(measure),
             instead=f"Ask for a cutoff up to {DEEPEST}",
         )
-    summary = summary_of(measure, strings.language)
+    summary = text_of(summary_of(measure), strings.language)
     options = "explain_options" if options_of(type(measure)) else "explain_no_options"
     return [
         Lines(tuple(_names(measure, strings)), f"{measure}: {summary}"),
@@ -119,7 +120,7 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
         default = family.model_fields[name].default
         others = [choice for choice in choices(family, name) if choice != default]
         lines.append(" | ".join([f"{name}={option_text(default)}", *others]))
-        text = meaning(family, name, language)
+        text = text_of(meaning(family, name), language)
         lines += [f"{INSIDE}{line}" for line in folded(text, WIDTH)]
         values: list[object] = [*others]
         for profile in PROFILES.values():
@@ -127,7 +128,7 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
             if chosen != default and chosen not in values:
                 values.append(chosen)
         for value in values:
-            users = used_by(family, name, value, language)
+            users = [text_of(user, language) for user in used_by(family, name, value)]
             if users:
                 lines.append(f"{INSIDE}{name}={option_text(value)}: {', '.join(users)}")
     if lines:

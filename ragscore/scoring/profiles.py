@@ -22,10 +22,10 @@ from ragscore.errors import ConfigError
 from ragscore.kinds import NameOf
 from ragscore.measures import Measure
 from ragscore.measures.base import build
+from ragscore.messages import _
 from ragscore.plugins import Catalogue
 from ragscore.run import Run
 from ragscore.run.order import put_in_order
-from ragscore.strings import Language
 
 Options = Mapping[str, Any]
 
@@ -42,8 +42,6 @@ class Profile:
         score_bits: scores are compared as floats of so many bits.
         drop_self: a passage whose id is the query's is taken out of the ranking.
         exceptions: where the tool still gives another number, whatever the options.
-        exceptions_ko: the same in Korean.
-        summary_ko: the tool in Korean, where there are words beside its name.
     """
 
     tool: str
@@ -53,12 +51,6 @@ class Profile:
     score_bits: Literal[32, 64] = 64
     drop_self: bool = False
     exceptions: str = ""
-    exceptions_ko: str = ""
-    summary_ko: str = ""
-
-    def exceptions_in(self, language: Language) -> str:
-        """The exceptions in the reader's language; in English where nobody has translated them."""
-        return (language == "ko" and self.exceptions_ko) or self.exceptions
 
     def measures(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
         """The measures with the profile's options; one that was given stays, the default too.
@@ -127,46 +119,38 @@ _OLDER = {"iprec": {"rounding": "trec9"}, "11pt": {"rounding": "trec9"}}
 
 _OWN: dict[str, Profile] = {
     "trec": Profile(
-        "trec_eval 10, with -c",
+        _("trec_eval 10, with -c"),
         "https://github.com/usnistgov/trec_eval",
-        summary_ko="trec_eval 10, -c 옵션 사용",
-        exceptions="It refuses a run that names a passage twice for a query.",
-        exceptions_ko="한 질의에 같은 문단이 두 번 나오는 검색 결과는 거부합니다.",
+        exceptions=_("It refuses a run that names a passage twice for a query."),
     ),
     "trec9": Profile(
-        "trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11",
+        _("trec_eval 9 without -c, and pytrec_eval-terrier 0.5.11"),
         "https://github.com/terrierteam/pytrec_eval",
-        summary_ko="-c 옵션 없는 trec_eval 9, pytrec_eval-terrier 0.5.11",
         options=_OLDER,
         missing="drop",
         score_bits=32,
-        exceptions="Both refuse a run file that names a passage twice for a query.",
-        exceptions_ko="두 도구 모두 한 질의에 같은 문단이 두 번 나오는 검색 결과 파일을 "
-        "거부합니다.",
+        exceptions=_("Both refuse a run file that names a passage twice for a query."),
     ),
     "ir_measures": Profile(
         "ir_measures 0.4.3",
         "https://ir-measur.es",
         options={**_OLDER, "RBP": {"p": 0.8}, "RBPresidual": {"p": 0.8}},
         score_bits=32,
-        exceptions="RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by "
-        "ascending id. NumRel of a missing query is 0, and Judged counts a negative grade. If a "
-        "passage is named twice for a query, its last line counts.",
-        exceptions_ko="순위 한도가 있는 RR, RBP, Judged는 점수를 64비트로 비교하고 동점이면 ID "
-        "오름차순으로 정렬합니다. 검색 결과가 없는 질의의 NumRel은 0이고, Judged는 음수 등급도 "
-        "셉니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
+        exceptions=_(
+            "RR with a cutoff, RBP and Judged compare 64-bit scores and break ties by ascending "
+            "id. NumRel of a missing query is 0, and Judged counts a negative grade. If a passage "
+            "is named twice for a query, its last line counts."
+        ),
     ),
     "ranx": Profile(
-        "ranx 0.3.21, with make_comparable",
+        _("ranx 0.3.21, with make_comparable"),
         "https://github.com/AmenRa/ranx",
-        summary_ko="ranx 0.3.21, make_comparable 사용",
         options={"nDCG": {"relevant_from": 1.0}, "DCG": {"relevant_from": 1.0}},
-        exceptions="Tied scores stay in the order given. bpref takes unjudged (negative) for "
-        "judged and is NaN without judged non-relevant passages. RBP weighs by the raw grade. If a "
-        "passage is named twice for a query, its last line counts.",
-        exceptions_ko="동점은 주어진 순서를 그대로 둡니다. bpref는 판정되지 않은(음수) 문단을 "
-        "판정된 것으로 보며, 부적합으로 판정된 문단이 없으면 NaN입니다. RBP는 등급 값 그대로 "
-        "가중합니다. 한 질의에 두 번 나오는 문단은 마지막 줄을 따릅니다.",
+        exceptions=_(
+            "Tied scores stay in the order given. bpref takes unjudged (negative) for judged and "
+            "is NaN without judged non-relevant passages. RBP weighs by the raw grade. If a "
+            "passage is named twice for a query, its last line counts."
+        ),
     ),
     "beir": Profile(
         "beir 2.2.0: EvaluateRetrieval.evaluate",
@@ -174,31 +158,30 @@ _OWN: dict[str, Profile] = {
         missing="drop",
         score_bits=32,
         drop_self=True,
-        exceptions="It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; "
-        "they and MRR (evaluate_custom) count a missing query as 0, keep ties in the order given "
-        "and a passage with the query's id.",
-        exceptions_ko="소수점 아래 5자리로 반올림합니다. R_cap은 R(denominator=min), Accuracy는 "
-        "Success와 같습니다. 이 둘과 MRR(evaluate_custom)은 검색 결과가 없는 질의를 0으로 치고, "
-        "동점은 주어진 순서대로 두며, 질의와 ID가 같은 문단도 남깁니다.",
+        exceptions=_(
+            "It rounds to 5 digits. Its R_cap is R(denominator=min), its Accuracy Success; they "
+            "and MRR (evaluate_custom) count a missing query as 0, keep ties in the order given "
+            "and a passage with the query's id."
+        ),
     ),
     "torchmetrics": Profile(
         "torchmetrics 1.9.0: torchmetrics.retrieval",
         "https://lightning.ai/docs/torchmetrics",
         options={"AP": {"denominator": "found"}, "nDCG": {"tie": "expected"}},
-        exceptions="It computes in 32 bits. A passage counts as returned where its score is above "
-        "0, in nDCG and hit rate whatever its score. Ties elsewhere than in nDCG are in no stated "
-        "order.",
-        exceptions_ko="32비트로 계산합니다. 점수가 0보다 큰 문단만 검색된 것으로 보지만, nDCG와 "
-        "hit rate에서는 점수를 가리지 않습니다. nDCG 밖에서는 동점의 순서가 정해져 있지 않습니다.",
+        exceptions=_(
+            "It computes in 32 bits. A passage counts as returned where its score is above 0, in "
+            "nDCG and hit rate whatever its score. Ties elsewhere than in nDCG are in no stated "
+            "order."
+        ),
     ),
     "sklearn": Profile(
         "scikit-learn 1.9.1: ndcg_score, average_precision_score",
         "https://scikit-learn.org/stable/modules/model_evaluation.html",
         options={"nDCG": {"tie": "expected"}},
-        exceptions="It has a score for every passage, so nothing is missing or unjudged. "
-        "average_precision_score takes tied passages as one step.",
-        exceptions_ko="모든 문단에 점수가 있으므로 빠지거나 판정되지 않은 것이 없습니다. "
-        "average_precision_score는 동점 문단을 한 단계로 처리합니다.",
+        exceptions=_(
+            "It has a score for every passage, so nothing is missing or unjudged. "
+            "average_precision_score takes tied passages as one step."
+        ),
     ),
     "autorag": Profile(
         "AutoRAG 0.3.27",
@@ -208,12 +191,11 @@ _OWN: dict[str, Profile] = {
             "AP": {"denominator": "found"},
             "nDCG": {"gain": "binary", "ideal": "as_many"},
         },
-        exceptions="The ground truth of a query is one group of ids, whose recall is Success; with "
-        "a group for each id recall is R, and mAP and mRR are the mean of 1/rank over the relevant "
-        "passages. Its F1 is that of its P. Its gain is 2^g - 1, and g is 0 or 1.",
-        exceptions_ko="한 질의의 정답을 ID 한 묶음으로 보며, 이때 recall은 Success와 같습니다. "
-        "ID마다 묶음이 따로 있으면 R과 같고, 이때 mAP와 mRR은 적합 문단들의 1/순위를 평균한 "
-        "값입니다. F1은 그 P로 계산합니다. 이득은 2^g - 1이고 g는 0 또는 1입니다.",
+        exceptions=_(
+            "The ground truth of a query is one group of ids, whose recall is Success; with a "
+            "group for each id recall is R, and mAP and mRR are the mean of 1/rank over the "
+            "relevant passages. Its F1 is that of its P. Its gain is 2^g - 1, and g is 0 or 1."
+        ),
     ),
     "llamaindex": Profile(
         "llama-index-core 0.14.25",
@@ -222,10 +204,10 @@ _OWN: dict[str, Profile] = {
             "P": {"denominator": "returned"},
             "nDCG": {"gain": "binary", "ideal": "uncut"},
         },
-        exceptions="Before 0.13 its ideal was nDCG(ideal=slots). It refuses a query for which "
-        "nothing came back or nothing is relevant.",
-        exceptions_ko="0.13 이전의 이상적 순위는 nDCG(ideal=slots)였습니다. 아무것도 검색되지 "
-        "않았거나 적합 문단이 없는 질의는 거부합니다.",
+        exceptions=_(
+            "Before 0.13 its ideal was nDCG(ideal=slots). It refuses a query for which nothing "
+            "came back or nothing is relevant."
+        ),
     ),
     "implicit": Profile(
         "implicit 0.7.3: ranking_metrics_at_k",
@@ -235,15 +217,14 @@ _OWN: dict[str, Profile] = {
             "AP": {"denominator": "min", "empty": "skip"},
             "nDCG": {"gain": "binary", "empty": "skip"},
         },
-        exceptions="Every stored test item counts as relevant, whatever its value. Its AUC at k is "
-        "AUC@k with its number of items for the passages.",
-        exceptions_ko="저장된 시험 항목은 값과 상관없이 모두 적합으로 봅니다. k에서의 AUC는 항목 "
-        "수를 문단 수로 삼은 AUC@k와 같습니다.",
+        exceptions=_(
+            "Every stored test item counts as relevant, whatever its value. Its AUC at k is AUC@k "
+            "with its number of items for the passages."
+        ),
     ),
     "recommenders": Profile(
-        "recommenders 1.2.1: python_evaluation, map_at_k for AP@k",
+        _("recommenders 1.2.1: python_evaluation, map_at_k for AP@k"),
         "https://github.com/recommenders-team/recommenders",
-        summary_ko="recommenders 1.2.1: python_evaluation, AP@k 값은 map_at_k",
         options={
             "P": {"empty": "skip"},
             "R": {"empty": "skip"},
@@ -251,10 +232,10 @@ _OWN: dict[str, Profile] = {
             "nDCG": {"gain": "binary", "empty": "skip"},
         },
         missing="drop",
-        exceptions="Every rated item counts as relevant. Its nDCG counts a missing query as 0. "
-        "Its `map` is AP@k with R as denominator.",
-        exceptions_ko="평점이 있는 항목은 모두 적합으로 봅니다. nDCG는 검색 결과가 없는 질의를 "
-        "0으로 칩니다. map은 R을 분모로 하는 AP@k와 같습니다.",
+        exceptions=_(
+            "Every rated item counts as relevant. Its nDCG counts a missing query as 0. Its `map` "
+            "is AP@k with R as denominator."
+        ),
     ),
 }
 

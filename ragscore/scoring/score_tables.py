@@ -10,6 +10,7 @@ from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import name_cell, nothing, number_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
+from ragscore.messages import text_of
 from ragscore.plugins import summary_of
 from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
@@ -109,7 +110,7 @@ def measure_column(
     return Column(
         str(measure),
         label,
-        hint=summary_of(measure, language),
+        hint=text_of(summary_of(measure), language),
         interval=interval,
         better="low" if measure.lowest_is_best else "high",
     )

@@ -58,9 +58,6 @@ class Korean(TokenizerSpec):
     ``parts`` names them; Latin letters are lower-cased.
     """
 
-    summary_ko: ClassVar[str] = (
-        "고른 품사의 한국어 형태소, 기본값은 내용을 담은 품사(명사, 동사 등), kiwipiepy 사용"
-    )
     packages: ClassVar[tuple[str, ...]] = ("kiwipiepy", "kiwipiepy_model")
     """The model decides where morphemes begin and end."""
     kind: Literal["korean"] = "korean"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from typing import ClassVar, Literal
+from typing import Literal
 from unicodedata import normalize
 
 from pydantic import Field
@@ -39,9 +39,6 @@ class Ngrams(TokenizerSpec):
     ['월세', '보증', '증금', '3', '개월', '東京', '京都', '都に', 'に住', '住む', 'bm25']
     """
 
-    summary_ko: ClassVar[str] = (
-        "한국어, 일본어, 중국어는 겹치는 두 글자씩(n), 다른 문자는 소문자로 바꾼 단어"
-    )
     kind: Literal["ngrams"] = "ngrams"
     n: int = Field(2, ge=1, le=10)
     """Characters of each term; ``bigrams`` is short for 2."""

@@ -48,9 +48,6 @@ class Snowball(TokenizerSpec):
     ['when', 'rent', 'flat', 'due']
     """
 
-    summary_ko: ClassVar[str] = (
-        "한 언어의 단어를 소문자로 바꾸고 불용어를 뺀 뒤 Snowball 어간으로 자름"
-    )
     packages: ClassVar[tuple[str, ...]] = ("bm25s", "PyStemmer")
     """They hold the stop words and the stems."""
     kind: Literal["snowball"] = "snowball"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
 
@@ -14,9 +14,6 @@ class Words(TokenizerSpec):
     ['the', 'rent', 'of', 'flat', '2b', 'day', 'late']
     """
 
-    summary_ko: ClassVar[str] = (
-        "글자, 숫자, 밑줄이 둘 이상 이어진 것을 소문자로; 불용어와 어간 처리 없음"
-    )
     kind: Literal["words"] = "words"
 
     def open(self) -> Analyzer:
@@ -31,7 +28,6 @@ class Whitespace(TokenizerSpec):
     ['lang:en', '§12(a)', 'Rent']
     """
 
-    summary_ko: ClassVar[str] = "공백으로만 나누고 대소문자를 유지함: 이미 나뉜 글에 씀"
     kind: Literal["none"] = "none"
 
     def open(self) -> Analyzer:

@@ -10,6 +10,7 @@ from ragscore.docstrings import describe_field
 from ragscore.elements import as_text
 from ragscore.errors import MeasureError
 from ragscore.measures import TABLE, parse_measures
+from ragscore.plugins import summary_of
 from ragscore.scoring import PROFILES, score
 from ragscore.scoring.conventions import options_of
 from ragscore.scoring.explanation import (
@@ -39,7 +40,7 @@ def test_every_measure_is_explained(name: str) -> None:
     for option in options_of(type(measure)):
         assert f"\n  {option}=" in text, "every option is listed"
     korean = as_text(explanation(measure, KOREAN)).splitlines()
-    assert korean[0] == f"{measure}: {measure.summary_ko}"
+    assert korean[0] == f"{measure}: {summary_of(measure).text('ko')}"
     if measure.needs_spans:
         return  # the example has no documents
     for profile in PROFILES:

@@ -11,6 +11,7 @@ from string import Formatter
 import pytest
 
 from ragscore.comparison.strings import STRINGS as COMPARISON
+from ragscore.messages import text_of
 from ragscore.report.strings import STRINGS
 from ragscore.results.strings import NOTES
 from ragscore.scoring.profiles import PROFILES
@@ -107,4 +108,4 @@ def test_every_key_is_used() -> None:
 
 def test_what_a_profile_leaves_to_words_is_there_in_korean() -> None:
     for profile in PROFILES.values():
-        assert bool(profile.exceptions) == bool(HANGUL.search(profile.exceptions_ko))
+        assert bool(profile.exceptions) == bool(HANGUL.search(text_of(profile.exceptions, "ko")))

@@ -40,9 +40,6 @@ class Endpoint(EndpointOptions, EncoderSpec):
     32
     """
 
-    summary_ko: ClassVar[str] = (
-        "URL로 부르는 임베딩 서비스(OpenAI API 형식): vLLM, TEI, Ollama, 유료 서비스"
-    )
     packages: ClassVar[tuple[str, ...]] = ()
     kind: Literal["endpoint"] = "endpoint"
     """Which encoder this is."""

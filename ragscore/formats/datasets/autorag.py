@@ -183,7 +183,6 @@ def _lost(dataset: Dataset) -> Mapping[str, int]:
 FORMAT = Format(
     reads=frozenset(),
     description="corpus.parquet and qa.parquet, as AutoRAG writes them",
-    description_ko="corpus.parquet, qa.parquet: AutoRAG의 파일",
     names={
         "passages": ("corpus.parquet",),
         "queries": ("qa.parquet",),

@@ -54,7 +54,6 @@ class Format:
         read_documents: reads documents out of the file of the passages; None where the format has
             none. A dataset then names that file as ``documents``.
         needs_corpus: False where the passages may be missing.
-        description_ko: the description in Korean.
         writer: writes a dataset in this format; None where it is only read.
     """
 
@@ -65,7 +64,6 @@ class Format:
     read_judgments: Callable[[File, DatasetSpec], Judgments]
     read_documents: Callable[[File, DatasetSpec], Iterator[tuple[int, Document]]] | None = None
     needs_corpus: bool = True
-    description_ko: str = ""
     writer: Writer | None = None
     split_suffix: str = ".tsv"
     reads: frozenset[str] = OPTIONS

@@ -134,7 +134,6 @@ HELD = frozenset(
 FORMAT = Format(
     reads=frozenset({"encoding", "ids"}),
     description="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv or qrels.tsv, as BEIR has them",
-    description_ko="corpus.jsonl, queries.jsonl, qrels/SPLIT.tsv 또는 qrels.tsv: BEIR의 배치",
     names={
         "passages": ("corpus.jsonl",),
         "queries": ("queries.jsonl",),

@@ -94,7 +94,6 @@ def _object(entries: Iterator[tuple[str, Any]]) -> Iterator[bytes]:
 FORMAT = Format(
     reads=frozenset(),
     description="corpus.json, queries.json, qrels.json: the dicts of ranx, pytrec_eval and BEIR",
-    description_ko="corpus.json, queries.json, qrels.json: ranx, pytrec_eval, BEIR의 dict",
     names={
         "passages": ("corpus.json", "passages.json"),
         "queries": ("queries.json",),

@@ -121,7 +121,6 @@ def _named_twice(line: str, row: GroundTruth) -> list[str]:
 FORMAT = Format(
     reads=frozenset({"columns", "encoding", "ids"}),
     description="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore's own rows",
-    description_ko="passages.jsonl, queries.jsonl, ground_truth.jsonl: ragscore 고유의 행",
     names={
         "passages": ("passages.jsonl",),
         "queries": ("queries.jsonl",),

@@ -142,7 +142,6 @@ def written(dataset: Dataset) -> Written:
 FORMAT = Format(
     reads=frozenset(),
     description="folders of Parquet: corpus/, queries/, qrels/ (or data/, default/), as MTEB's",
-    description_ko="Parquet 폴더 corpus/, queries/, qrels/ (또는 data/, default/): MTEB의 배치",
     names={
         "passages": ("corpus/",),
         "queries": ("queries/",),

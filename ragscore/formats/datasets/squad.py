@@ -295,7 +295,6 @@ NAMES = ("squad.json", "train-v1.1.json", "train-v2.0.json", "dev-v1.1.json", "d
 FORMAT = Format(
     reads=frozenset({"encoding"}),
     description="one JSON file (squad.json) as SQuAD and XQuAD have it; paragraphs are passages",
-    description_ko="SQuAD, XQuAD, KorQuAD의 JSON 파일 하나(squad.json). 단락이 문단",
     names={"passages": NAMES, "queries": NAMES, "ground_truth": NAMES},
     read_passages=read_passages,
     read_queries=read_queries,

@@ -250,7 +250,6 @@ def _tables(suffix: str) -> Format:
     files = f"passages.{suffix}, queries.{suffix}, ground_truth.{suffix}"
     return Format(
         description=f"{files} with named columns",
-        description_ko=f"열 이름이 있는 {files}",
         names={
             "passages": (f"passages.{suffix}", f"corpus.{suffix}"),
             "queries": (f"queries.{suffix}",),

@@ -122,7 +122,6 @@ HELD = frozenset(
 FORMAT = Format(
     reads=frozenset({"encoding"}),
     description="TREC qrels, queries.tsv (id TAB text), corpus as .jsonl or .tsv, or none",
-    description_ko="TREC qrels, queries.tsv (id TAB text), 말뭉치는 .jsonl 또는 .tsv, 없어도 됨",
     names={
         "passages": (
             *("corpus.jsonl", "passages.jsonl", "collection.jsonl"),

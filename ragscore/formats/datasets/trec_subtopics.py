@@ -105,7 +105,6 @@ def _lines(dataset: Dataset) -> Iterator[bytes]:
 FORMAT = Format(
     reads=frozenset({"encoding"}),
     description="as trec, with qrels.subtopics: topic, subtopic, passage, grade; they are needs",
-    description_ko="trec과 같고 qrels.subtopics(주제, 하위 주제, 문단, 등급)의 하위 주제가 필요",
     names={**trec.FORMAT.names, "ground_truth": ("qrels.subtopics", "qrels.ndeval")},
     read_passages=trec.read_passages,
     read_queries=trec.read_queries,

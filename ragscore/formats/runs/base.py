@@ -74,7 +74,6 @@ class RunFormat:
         columns: the columns of a run that a file has, where parts of a run may differ in them.
         places: the first and the last line, or row, in which a file names a query, for messages;
             None where they cannot be told.
-        description_ko: the description in Korean.
         example: the text of a file, from which the tests must read that q1 got a (2.5) and b (1),
             and q2 b (0.5); empty where files are not text.
     """
@@ -87,7 +86,6 @@ class RunFormat:
     rows: Callable[[Path], PartRows] | None = None
     columns: Callable[[Path], Collection[str]] | None = None
     places: Callable[[Path, str], tuple[str, str]] | None = None
-    description_ko: str = ""
     example: str = ""
 
     def __post_init__(self) -> None:

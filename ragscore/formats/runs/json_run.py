@@ -36,7 +36,6 @@ def read_json_run(path: Path, *, name: str | None = None, strict: bool = False) 
 
 FORMAT = RunFormat(
     description='{"query": {"passage": score}} or {"query": ["passage", ...]}, best first',
-    description_ko='{"query": {"passage": score}} 또는 좋은 순서의 {"query": ["passage", ...]}',
     suffixes=(".json",),
     example='{"q1": {"a": 2.5, "b": 1.0}, "q2": {"b": 0.5}}',
     read=read_json_run,

@@ -260,7 +260,6 @@ def places_of(path: Path, query: str) -> tuple[str, str]:
 
 FORMAT = RunFormat(
     description="columns query, passage, and rank or score; how ragscore records runs",
-    description_ko="query, passage 열과 rank 또는 score 열; ragscore가 검색 결과를 기록하는 형식",
     suffixes=(".parquet",),
     read=read_parquet_run,
     join=join_parquet_run,

@@ -87,14 +87,12 @@ def _returned(table: AliasedTable) -> dict[str, Returned]:
 
 CSV = RunFormat(
     description="columns query, passage, and score or rank (or q_id, doc_id, score, ...)",
-    description_ko="query, passage 열과 score 또는 rank 열 (q_id, doc_id, score 등도 됨)",
     suffixes=(".csv",),
     example="query,passage,score\nq1,a,2.5\nq1,b,1\nq2,b,.5\n",
     read=read_table_run,
 )
 TSV = RunFormat(
     description="the columns of csv, separated by TAB, where the first line names the columns",
-    description_ko="csv와 같은 열을 탭으로 나눔; 첫 줄이 열 이름일 때",
     suffixes=(".tsv",),
     example="qid\tdocno\tsim\nq1\ta\t2.5\nq1\tb\t1\nq2\tb\t.5\n",
     read=read_table_run,

@@ -134,7 +134,6 @@ def places_of(path: Path, query: str) -> tuple[str, str]:
 
 FORMAT = RunFormat(
     description="query Q0 passage rank score name, with spaces or tabs between them",
-    description_ko="query Q0 passage rank score name: 사이는 공백 또는 탭",
     suffixes=trec.SUFFIXES,
     example="q1 Q0 a 1 2.5 bm25\nq1 Q0 b 2 1 bm25\nq2 Q0 b 1 0.5 bm25\n",
     read=trec.read_trec_run,

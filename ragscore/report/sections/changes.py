@@ -8,7 +8,6 @@ from dataclasses import replace
 from ragscore.comparison.paired_changes import MeasureChanges
 from ragscore.elements import Details, Element, Paragraph, Section
 from ragscore.errors import DataError
-from ragscore.plugins import in_korean
 from ragscore.report.changes import Changes, changes_on
 from ragscore.report.charts import forest
 from ragscore.report.model import Beside, Figure
@@ -29,7 +28,6 @@ MOST_SENTENCES = 6
 """More retrievers than this have their sentences under a summary, but for the decided ones."""
 
 
-@in_korean("이전 결과가 있을 때: 그 뒤로 바뀐 것과 그 영향")
 def changes(report: Report, panel: DatasetResult) -> Section | None:
     """With an earlier result: what changed since, and what effect that had."""
     if report.before is None:

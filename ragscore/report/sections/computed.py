@@ -23,7 +23,8 @@ from ragscore.elements import (
 )
 from ragscore.elements.numbers import bytes_text, count_text, number_text, plain_number
 from ragscore.errors import RagscoreError
-from ragscore.plugins import in_korean, summary_of
+from ragscore.messages import text_of
+from ragscore.plugins import summary_of
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named
 from ragscore.results import DatasetResult
@@ -55,7 +56,6 @@ TERMS = (
 """The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
 
 
-@in_korean("정의, 관례, 통계, 명령, 설정, 다이제스트, 버전, 컴퓨터")
 def computed(report: Report, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine."""
     return Section("computed", report.strings("computed"), tuple(_elements(report, panel)))
@@ -145,7 +145,7 @@ def _profile(name: str, strings: Strings) -> str:
     profile = PROFILES.get(name)
     if profile is None:
         return name
-    exceptions = profile.exceptions_in(strings.language)
+    exceptions = text_of(profile.exceptions, strings.language)
     return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
 
 
@@ -180,7 +180,7 @@ def _definitions(report: Report, panel: DatasetResult) -> Iterator[Element]:
         try:
             explained = as_text(explanation(measure, strings))
         except RagscoreError as error:  # a cutoff far beyond the example
-            explained = f"{measure}: {summary_of(measure, strings.language)}\n{error}"
+            explained = f"{measure}: {text_of(summary_of(measure), strings.language)}\n{error}"
         yield Details(measure.label, (Code(explained),))
 
 

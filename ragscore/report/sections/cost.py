@@ -19,7 +19,6 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
-from ragscore.plugins import in_korean
 from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
 from ragscore.report.model import Figure
 from ragscore.report.ranking import lower_is_better, ranked
@@ -37,7 +36,6 @@ MAX_CHARTS = 4
 PERCENTILES = ("p50", "p95", "p99")
 
 
-@in_korean("지연 시간에 따른 품질, 인코딩, 색인, 토큰과 가격, 단계별 시간")
 def cost(report: Report, panel: DatasetResult) -> Section | None:
     """Quality against latency, and what encoding, the index and an API cost."""
     known = [panel.entries[name] for name in panel.retrievers]

@@ -14,7 +14,6 @@ from ragscore.elements.cells import (
     retriever_column,
 )
 from ragscore.measures import Measure
-from ragscore.plugins import in_korean
 from ragscore.report.charts.chart_lines import Line
 from ragscore.report.model import Figure
 from ragscore.report.report import Report
@@ -43,7 +42,6 @@ from ragscore.tuning.tuned_run import TunedRun
 from ragscore.tuning.tuning_tables import reaching_table
 
 
-@in_korean("모든 k의 P, R, F1, nDCG, 정밀도 대 재현율, 권장 k")
 def curves(report: Report, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
     strings = report.strings

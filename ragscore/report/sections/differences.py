@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ragscore.comparison.measure_tables import difference_label
 from ragscore.comparison.pair_tables import overlap_note, overlap_table
 from ragscore.elements import Element, Paragraph, Section
-from ragscore.plugins import in_korean
 from ragscore.report.charts import differences as drawn
 from ragscore.report.model import Figure
 from ragscore.report.ranking import ranked
@@ -20,7 +19,6 @@ MOST_FIGURES = 80
 """Charts in the whole section, all choices together: each takes some kilobytes of the page."""
 
 
-@in_korean("질의별로 기준 검색기와 견준 차이, 두 검색기가 함께 찾는 것")
 def differences(report: Report, panel: DatasetResult) -> Section | None:
     """Query by query, the others against the baseline; what pairs of retrievers find together."""
     if len(panel.retrievers) < 2:

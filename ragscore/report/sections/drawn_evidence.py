@@ -14,7 +14,6 @@ from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section
 from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, share_text
 from ragscore.elements.plain import beginning_of
-from ragscore.plugins import in_korean
 from ragscore.report.model import Excerpt, ExcerptPart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
@@ -38,7 +37,6 @@ LETTERS = 80
 """Letters of a chunk and, twice as many, of a query that are shown."""
 
 
-@in_korean("근거가 있는 문서를 청커마다 어떻게 잘랐고 무엇이 돌아왔는지")
 def evidence(report: Report, panel: DatasetResult) -> Section | None:
     """The documents' text around evidence as each chunker cut it, and which chunks came back."""
     data = panel.data

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ragscore.elements import Cell, Column, Section, Table
 from ragscore.elements.cells import nothing
 from ragscore.elements.numbers import count_text
-from ragscore.plugins import in_korean
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
@@ -18,7 +17,6 @@ from ragscore.tuning.setting_columns import band_cell
 from ragscore.tuning.strings import STRINGS
 
 
-@in_korean("청크가 서로 다른 검색기: 같은 크기의 컨텍스트에 담기는 것")
 def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
     """Of retrievers with different chunkers, what the same context holds."""
     tables = tuple(budget_tables(panel, report.strings))

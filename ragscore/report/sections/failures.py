@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section
 from ragscore.elements.cells import count_cell
 from ragscore.elements.numbers import count_text, plain_number, share_text
-from ragscore.plugins import in_korean
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.cause_chart import FAILED
 from ragscore.report.model import Beside
@@ -16,7 +15,6 @@ from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 
 
-@in_korean("검색기별로 질의가 실패한 원인과 그 뜻")
 def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:

@@ -7,13 +7,11 @@ from dataclasses import replace
 from ragscore.elements import Section
 from ragscore.gate.gate_elements import gate_elements
 from ragscore.gate.model import worst
-from ragscore.plugins import in_korean
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
 
-@in_korean("품질 게이트: 통과, 실패 또는 판정 보류, 모든 조건과 비교한 값")
 def gate(report: Report, panel: DatasetResult) -> Section | None:
     """The gate: PASS, FAIL or UNDECIDED, every condition with the number that was compared."""
     found = report.result.gated

@@ -7,7 +7,6 @@ from typing import Literal, TypeVar
 
 from ragscore.elements import Cell, Column, Element, Paragraph, Section, Table
 from ragscore.elements.cells import count_cell, share_cell, text_cell
-from ragscore.plugins import in_korean
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
@@ -19,7 +18,6 @@ from ragscore.strings import Strings
 T = TypeVar("T", int, float)
 
 
-@in_korean("판정 없는 문단, 순위 한계의 동점, 평균 뒤에 있는 수")
 def judgments(report: Report, panel: DatasetResult) -> Section | None:
     """Unjudged passages, ties across cutoffs, and the counts behind the means."""
     return Section("judgments", report.strings("judgments"), tuple(_elements(report, panel)))

@@ -12,7 +12,6 @@ from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section
 from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, number_text
 from ragscore.judge import Leaked, leaked
-from ragscore.plugins import in_korean
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
@@ -25,7 +24,6 @@ MOST = 1000
 """Leaks that are listed at all, the highest ranks first."""
 
 
-@in_korean("돌아오면 안 되는 문단이 돌아온 곳")
 def leaks(report: Report, panel: DatasetResult) -> Section | None:
     """Each forbidden passage that came back, with its rank and what forbids it."""
     qrels = panel.qrels

@@ -8,7 +8,6 @@ from ragscore.comparison.measure_tables import measure_column
 from ragscore.comparison.pair_tables import margin_element, pairs_table
 from ragscore.elements import Element, Section, Table
 from ragscore.elements.cells import mean_cell
-from ragscore.plugins import in_korean
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named, retriever_table
@@ -17,7 +16,6 @@ from ragscore.scoring import Scores
 from ragscore.scoring.score_tables import means_table
 
 
-@in_korean("모든 평균과 신뢰구간, 모든 쌍의 차이, 허용 폭에 따른 판단")
 def measures(report: Report, panel: DatasetResult) -> Section | None:
     """All means with intervals, the differences of all pairs, and equality within the margin."""
     if not panel.retrievers:

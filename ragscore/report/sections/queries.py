@@ -13,7 +13,6 @@ from ragscore.dataset import Dataset, Ids
 from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
 from ragscore.elements.numbers import NOTHING, count_text, number_text, plain_number
 from ragscore.elements.plain import beginning_of
-from ragscore.plugins import in_korean
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.model import Explorer, WithoutScript
 from ragscore.report.ranking import lower_is_better
@@ -33,7 +32,6 @@ WORST, WORST_ROWS = 20, 120
 """
 
 
-@in_korean("질의 탐색기; 종이와 다른 형식에서는 가장 나쁜 질의")
 def queries(report: Report, panel: DatasetResult) -> Section | None:
     """The explorer of queries; on paper and in other formats the worst queries."""
     if not panel.runs:

@@ -9,7 +9,6 @@ from functools import partial
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import Filters, gap_table, slice_table
 from ragscore.elements import Element, Paragraph, Section
-from ragscore.plugins import in_korean
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
 from ragscore.report.report import Report
@@ -22,7 +21,6 @@ MOST_GAPS = 10
 """Decided gaps of one key and choice that are shown, the smallest p first."""
 
 
-@in_korean("태그나 메타데이터별 평균과 신뢰구간, 그에 따라 달라지는 차이")
 def slices(report: Report, panel: DatasetResult) -> Section | None:
     """By tag or metadata: means with intervals, and where differences depend on the slice."""
     found = [sliced for sliced in panel.slices.get(panel.baseline, ()) if sliced.slices]

@@ -24,7 +24,6 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.csv import Value
 from ragscore.elements.numbers import NOTHING, count_text
-from ragscore.plugins import in_korean
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Beside, Figure, Listing
 from ragscore.report.ranking import lower_is_better
@@ -42,7 +41,6 @@ QUERY = 100
 """Letters of a query that are shown."""
 
 
-@in_korean("융합과 재정렬이 적합한 문단을 어디에서 잃고 얻는지, 도달할 수 있는 값")
 def stages(report: Report, panel: DatasetResult) -> Section | None:
     """Where fusions and rerankers lose and gain relevant passages, and what they could reach."""
     if not panel.losses:

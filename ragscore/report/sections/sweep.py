@@ -9,7 +9,6 @@ import numpy as np
 
 from ragscore.elements import Code, Details, Element, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
-from ragscore.plugins import in_korean
 from ragscore.report.charts import CostPoint, cost_chart
 from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
 from ragscore.report.charts.heat_map import heat_map
@@ -43,7 +42,6 @@ MAX_CELLS = 40
 """Values of a parameter on a heat map."""
 
 
-@in_korean("탐색: 최고 설정, 오차 범위 안의 설정, 매개변수별 효과, 최고 설정의 YAML")
 def sweep(report: Report, panel: DatasetResult) -> Section | None:
     """A sweep: the best settings, what is within noise, each parameter, the best as YAML."""
     found = panel.sweep

@@ -9,7 +9,6 @@ from ragscore.comparison.difference_cells import family_name
 from ragscore.comparison.measure_tables import difference_label, measure_table
 from ragscore.comparison.printing import headline
 from ragscore.elements import Element, Headline, Level, Paragraph, Section
-from ragscore.plugins import in_korean
 from ragscore.report.charts import ForestRow, forest
 from ragscore.report.model import Beside, Figure
 from ragscore.report.ranking import ranked
@@ -23,7 +22,6 @@ SHARES = (2, 3)
 """Shares of the width: the forest plot, the leaderboard."""
 
 
-@in_korean("결론, 신뢰 정보, 차이 그래프, 순위표")
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
     """The verdict, the trust row, the differences as a chart, and the leaderboard."""
     if panel.comparisons:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import PositiveInt
 
@@ -36,9 +36,6 @@ class Command(ProgramOptions, AskedRetriever):
     1
     """
 
-    summary_ko: ClassVar[str] = (
-        "명령으로 실행하는 프로그램: 질의마다 JSON 한 줄을 읽고 JSON 한 줄을 씀"
-    )
     kind: Literal["command"] = "command"
     concurrency: PositiveInt = 1
     """How many queries it is given before it has answered the first of them."""

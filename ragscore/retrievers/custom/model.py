@@ -31,7 +31,6 @@ class Custom(ForeignCode, CodeOptions, AskedRetriever):
     True
     """
 
-    summary_ko: ClassVar[str] = "직접 쓴 Python 코드: 함수, 또는 retrieve(queries, k)가 있는 클래스"
     kind: Literal["custom"] = "custom"
 
     group: ClassVar[str | None] = GROUP

@@ -39,9 +39,6 @@ MANY_FOR_ONE_THREAD = 10_000
 class FaissOptions(EncoderOption, BlockwiseRetriever):
     """Which index, over which vectors, and how it is searched."""
 
-    summary_ko: ClassVar[str] = (
-        "인코더 벡터를 FAISS 색인에서 찾음: 정확(Flat), IVF, HNSW, PQ와 그 조합"
-    )
     packages: ClassVar[tuple[str, ...]] = ("numpy", "faiss-cpu")
     kind: Literal["faiss"] = "faiss"
     """Which retriever this is."""

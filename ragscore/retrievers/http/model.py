@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import Literal, Self
 
 from pydantic import PositiveInt, model_validator
 
@@ -31,7 +31,6 @@ class Http(RequestOptions, AskedRetriever):
     query asks, and `${NAME}` there and in headers for a variable of the environment.
     """
 
-    summary_ko: ClassVar[str] = "URL로 부르는 시스템: 질의마다 요청 하나, JSON 응답"
     kind: Literal["http"] = "http"
     concurrency: PositiveInt = 8
     """How many queries are under way at once."""

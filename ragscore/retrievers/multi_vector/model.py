@@ -40,7 +40,6 @@ class MultiVector(ModelRetriever):
     ('bm25',)
     """
 
-    summary_ko: ClassVar[str] = "질의와 문단을 토큰 벡터끼리 비교해 찾음 (ColBERT, 정확한 MaxSim)"
     model_type: ClassVar[ModelType] = MULTI_VECTOR
     exact_pair: ClassVar[int] = 2_000
     kind: Literal["multi-vector"] = "multi-vector"

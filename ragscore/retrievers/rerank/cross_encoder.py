@@ -32,7 +32,6 @@ class CrossEncoder(HubModel, RerankerSpec):
 
     model_type: ClassVar[ModelType] = CROSS_ENCODER
 
-    summary_ko: ClassVar[str] = "질의와 문단을 함께 읽는 모델(sentence-transformers의 CrossEncoder)"
     kind: Literal["cross-encoder"] = "cross-encoder"
     """Which reranker this is."""
     model: str = Field(min_length=1)

@@ -54,9 +54,6 @@ class MMR(EncoderOption, RerankerSpec):
     'minilm'
     """
 
-    summary_ko: ClassVar[str] = (
-        "최대 한계 적합도(MMR): 질의와 가깝고 위에 놓인 문단과는 다른 문단을 고름"
-    )
     packages: ClassVar[tuple[str, ...]] = ("numpy",)
     kind: Literal["mmr"] = "mmr"
     """Which reranker this is."""

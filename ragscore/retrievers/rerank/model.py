@@ -40,9 +40,6 @@ class Rerank(RetrieverSpec):
     ('bm25',)
     """
 
-    summary_ko: ClassVar[str] = (
-        "다른 검색기의 상위 n개를 다시 정렬: 교차 인코더, MMR 또는 직접 쓴 코드"
-    )
     packages: ClassVar[tuple[str, ...]] = ("numpy",)
     kind: Literal["rerank"] = "rerank"
     """Which retriever this is."""

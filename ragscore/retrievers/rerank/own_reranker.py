@@ -45,7 +45,6 @@ class OwnReranker(ForeignCode, RerankerSpec):
     True
     """
 
-    summary_ko: ClassVar[str] = "직접 쓴 Python 코드: (질의, 문단 목록)을 받아 점수 목록을 돌려줌"
     kind: Literal["custom"] = "custom"
     """Which reranker this is."""
     use: Annotated[str, Field(min_length=1)]

@@ -57,9 +57,6 @@ class Sparse(ModelRetriever, BlockwiseRetriever):
     ('title', 'text')
     """
 
-    summary_ko: ClassVar[str] = (
-        "모델이 매긴 단어 가중치로 찾음. 문단에 없는 단어도 포함 (SPLADE 등)"
-    )
     model_type: ClassVar[ModelType] = SPARSE
     kind: Literal["sparse"] = "sparse"
     """Which retriever this is."""
