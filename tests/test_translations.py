@@ -1,0 +1,266 @@
+"""``tools/translate.py``: catalogues follow the texts of the code, and what they lack is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.translate import HOUSE, House, Text, described, in_python, in_script, in_template
+
+IMPORT = "from ragscore.messages import Message, _, _c, counted\n"
+CODE = f'''{IMPORT}
+def said(n, name):
+    """Not this: _("a docstring")."""
+    return _(
+        "{{n}} found "
+        "in {{name}}", n=n, name=_("the {{kind}}", kind=Message("file"))
+    ), counted("1 query", "{{count}} queries", n), _c("of a door", "Open"), _("Open")
+'''
+PAGE = """
+function _(template, facts) { return template; }
+// _("a comment")
+const shown = _("Show " + 'all', {n: _("inner")}) + `${n} here`;
+"""
+TEMPLATE = '<p title="{{ _("Copy") }}">{{ _("{n} found in {name}", n=1, name="x") }}</p>'
+OLD = """\
+# Glossary: query is 질의.
+#
+msgid ""
+msgstr ""
+"POT-Creation-Date: 2026-11-24 11:43+0000\\n"
+
+# Not the browser's.
+#: ragscore/elsewhere.py:12
+#, python-brace-format
+msgid "{n} found in {name}"
+msgstr "{name}에서 {n}개 찾음"
+
+#: ragscore/a.py
+msgid "Goodbye"
+msgstr "잘 가"
+
+#: ragscore/a.py
+#, fuzzy
+msgid "Open"
+msgstr "열림?"
+
+#~ msgid "inner"
+#~ msgstr "안"
+"""
+NEW = """\
+# Glossary: query is 질의.
+#
+msgid ""
+msgstr ""
+"Language: ko\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+
+# Not the browser's.
+#: ragscore/a.py ragscore/page/page.html.j2
+msgid "{n} found in {name}"
+msgstr "{name}에서 {n}개 찾음"
+
+#: ragscore/a.py
+msgid "the {kind}"
+msgstr ""
+
+#: ragscore/a.py
+msgid "file"
+msgstr ""
+
+#: ragscore/a.py
+msgid "1 query"
+msgstr ""
+
+#: ragscore/a.py
+msgid "{count} queries"
+msgstr ""
+
+#: ragscore/a.py
+msgctxt "of a door"
+msgid "Open"
+msgstr ""
+
+#: ragscore/a.py
+#, fuzzy
+msgid "Open"
+msgstr "열림?"
+
+#: ragscore/list.py
+msgid "A line of a list"
+msgstr ""
+
+#: ragscore/page/page.html.j2
+msgid "Copy"
+msgstr ""
+
+#: ragscore/page/page.js
+msgid "Show all"
+msgstr ""
+
+#: ragscore/page/page.js
+msgid "inner"
+msgstr ""
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A folder with a module, a script, a template and an old catalogue."""
+    written = {
+        "a.py": CODE,
+        "page/page.js": PAGE,
+        "page/page.html.j2": TEMPLATE,
+        "locale/ko.po": OLD,
+        "locale/de.po": "",
+    }
+    for name, text in written.items():
+        path = tmp_path / "ragscore" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_update_brings_every_catalogue_to_the_texts(house: Path) -> None:
+    besides = [("ragscore/list.py", Text("A line of a list"))]
+    lines = list(House(house, besides).update())
+    locale = house / "ragscore" / "locale"
+    assert (locale / "ko.po").read_text(encoding="utf-8") == NEW
+    assert 'ko.po: gone: "Goodbye" = "잘 가"' in lines
+    assert 'ko.po: new: "file"' in lines
+    assert (locale / "ko.json").read_bytes().decode() == (
+        '{\n"{n} found in {name}": "{name}에서 {n}개 찾음"\n}\n'
+    ), "what is fuzzy or empty stays English"
+    german = (locale / "de.po").read_text(encoding="utf-8")
+    assert german.startswith('msgid ""\nmsgstr ""\n"Language: de\\n"\n')
+    assert german.count("\nmsgid ") == NEW.count("\nmsgid ") - 1
+    assert list(House(house, besides).update()) == []
+    assert (locale / "ko.po").read_text(encoding="utf-8") == NEW, "a second update changes nothing"
+
+
+def test_a_context_stands_in_front_of_the_english(house: Path) -> None:
+    list(House(house).update())
+    path = house / "ragscore" / "locale" / "ko.po"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('msgid "Open"\nmsgstr ""', 'msgid "Open"\nmsgstr "열기"'), "utf-8")
+    list(House(house).update())
+    assert '"of a door\\u0004Open": "열기"' in path.with_suffix(".json").read_text("utf-8")
+
+
+ENTRY = 'msgid "{n} found"\nmsgstr "{n}개 찾음"\n'
+JSON = '{\n"{n} found": "{n}개 찾음"\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("catalogue", "shipped", "problem"),
+    [
+        (ENTRY, JSON, ""),
+        ("", "{}\n", 'ko.po: "{n} found" (ragscore/a.py) is not in it. Run `python -m tools.'),
+        (
+            'msgid "{n} found"\nmsgstr ""\n',
+            "{}\n",
+            'ko.po:1: "{n} found" (ragscore/a.py) has no translation. Write its msgstr',
+        ),
+        (
+            ENTRY.replace("{n}개", "{m}개"),
+            JSON.replace("{n}개", "{m}개"),
+            'ko.po:1: "{n} found" (ragscore/a.py) has {n}, its translation {m}. Use the same',
+        ),
+        (
+            ENTRY.replace("{n}개", "몇 개"),
+            JSON.replace("{n}개", "몇 개"),
+            'ko.po:1: "{n} found" (ragscore/a.py) has {n}, its translation none. Use the same',
+        ),
+        (
+            f"#, fuzzy\n{ENTRY}",
+            "{}\n",
+            'ko.po:2: "{n} found" (ragscore/a.py) is marked as fuzzy. Read its translation',
+        ),
+        (
+            f'{ENTRY}\nmsgctxt "of a door"\nmsgid "{{n}} found"\nmsgstr "{{n}}"\n',
+            '{\n"of a door\\u0004{n} found": "{n}",\n"{n} found": "{n}개 찾음"\n}\n',
+            'ko.po:5: "{n} found" is said nowhere. Run `python -m tools.translate update`',
+        ),
+        (ENTRY, "{}\n", "ko.json is not what ko.po says. Run `python -m tools.translate update`"),
+    ],
+    ids=["right", "absent", "empty", "name", "no name", "fuzzy", "unused", "JSON"],
+)
+def test_check_says_what_a_catalogue_lacks(
+    catalogue: str, shipped: str, problem: str, tmp_path: Path
+) -> None:
+    locale = tmp_path / "ragscore" / "locale"
+    locale.mkdir(parents=True)
+    (locale.parent / "a.py").write_text(f'{IMPORT}said = _("{{n}} found", n=1)\n', "utf-8")
+    (locale / "ko.po").write_text(catalogue, "utf-8")
+    (locale / "ko.json").write_text(shipped, "utf-8")
+    wrong = House(tmp_path).check()
+    assert len(wrong) == bool(problem)
+    assert problem in "".join(wrong)
+
+
+def test_a_file_that_is_no_catalogue_is_refused_with_its_line(house: Path) -> None:
+    path = house / "ragscore" / "locale" / "ko.po"
+    path.write_text(f"{NEW}\n<<<<<<< HEAD\n", "utf-8")
+    with pytest.raises(SystemExit, match=r"ko\.po:\d+: "):
+        House(house).check()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        '_(f"{n} found")',
+        "_(name)",
+        '_("a" + b)',
+        '_("one" if n == 1 else "many")',
+        '_c(context, "Open")',
+        '_c("of a door", name)',
+        'counted("1 query", name, n)',
+        "Message(template, {})",
+        'Message("Open", {}, context)',
+        "_(*texts)",
+    ],
+)
+def test_what_is_no_literal_is_an_error(call: str) -> None:
+    found = [found for _, found in in_python(f"{IMPORT}said = {call}\n")]
+    assert any("something else than one text in quotes" in str(text) for text in found)
+
+
+def test_a_message_of_any_text_is_made_where_catalogues_are_described() -> None:
+    code = f"{IMPORT}said = Message(summary)\nother = _(name)\n"
+    found = [line for line, _ in in_python(code, "ragscore/plugins.py")]
+    assert found == [3]
+
+
+def test_underscores_of_others_are_no_texts() -> None:
+    assert list(in_python('from gettext import gettext as _\nsaid = _(f"{name}")\n')) == []
+    assert list(in_python("for _ in range(3): strings.counted(name, 3)\n")) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "problem"),
+    [
+        ("p.textContent = `${_('All')} of them`;", "in a template literal"),
+        ("p.textContent = _(name);", "one text in quotes"),
+        ("p.textContent = _(`All`);", "one text in quotes"),
+        ("p.textContent = _(n === 1 ? 'one' : 'many');", "one text in quotes"),
+    ],
+)
+def test_what_a_script_cannot_say(script: str, problem: str) -> None:
+    ((line, found),) = in_script(f"\n{script}")
+    assert line == 2
+    assert problem in str(found)
+
+
+def test_a_template_says_literals() -> None:
+    ((line, found),) = in_template("\n{{ _(name) }}")
+    assert line == 2
+    assert "one text in quotes" in str(found)
+
+
+def test_what_catalogues_describe_comes_with_its_file() -> None:
+    files = {text.template: file for file, text in described()}
+    assert all((HOUSE / file).is_file() for file in files.values())
+    assert files["share of the top k that is relevant"] == "ragscore/measures/sets.py"
+    formats = "passages.csv, queries.csv, ground_truth.csv with named columns"
+    assert files[formats] == "ragscore/formats/datasets/tables.py"

@@ -1,0 +1,1 @@
+"""Tools for development; the wheel has none of them."""
