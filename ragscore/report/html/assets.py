@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,6 +23,7 @@ SCRIPTS = (
     "explorer_controls.js",
     "explorer.js",
 )
+SAID = re.compile(r'(?<!\w)_\(("(?:[^"\\]|\\.)*")')
 
 
 @functools.cache
@@ -39,6 +42,12 @@ def style(extra: Iterable[str]) -> str:
 def script() -> str:
     """The page's one script."""
     return "\n".join(read(name) for name in SCRIPTS)
+
+
+@functools.cache
+def script_texts() -> tuple[str, ...]:
+    """What the scripts say, in English: each ``_("text")`` in them."""
+    return tuple(map(json.loads, dict.fromkeys(SAID.findall(script()))))
 
 
 def source(text: str) -> str:

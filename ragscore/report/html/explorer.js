@@ -21,8 +21,7 @@
 
   async function start(box) {
     const panel = box.dataset.panel;
-    const [told] = await Promise.all([page.unpack(`explorer-${panel}`), page.readWords()]);
-    const { say } = page;
+    const [told] = await Promise.all([page.unpack(`explorer-${panel}`), page.readTranslations()]);
     const data = explorerData.queries(told);
     const folds = new Array(data.count);
     const haystack = (q) => (folds[q] ??= folded(`${data.id[q]}\n${data.text[q]}`));
@@ -33,7 +32,7 @@
     let current = -1;
     let shown = 0;
 
-    const asks = explorerControls.controls(data, say, refresh);
+    const asks = explorerControls.controls(data, refresh);
     const { asked } = asks;
     const notice = make("p", "notice");
     notice.setAttribute("role", "status");
@@ -55,8 +54,7 @@
         made.title = readable(one.name);
         return made;
       }));
-      return make("div", `query-legend ${names}`,
-        make("span", "legend-label", say("js_explorer_query")), chips);
+      return make("div", `query-legend ${names}`, make("span", "legend-label", _("Query")), chips);
     }
 
     function chip(r, q) {
@@ -72,27 +70,28 @@
         make("span", "out-of-sight", `${name}: `),
         make("span", "chip-rank", kind === "unknown" ? "·" : rank === 0 ? "-" : String(rank)),
         make("span", "chip-value", number));
-      const said = kind === "unknown" ? "_unknown" : rank === 0 ? "_none" : "";
-      const title = say(`js_explorer_chip${said}`, { name, rank });
+      const title = kind === "unknown" ? _("{name}: no relevant passage is known", { name })
+        : rank === 0 ? _("{name}: no relevant passage returned", { name })
+          : _("{name}: first relevant passage at rank {rank}", { name, rank });
       made.title = number ? `${title} · ${data.measures[asked.measure]} ${number}` : title;
       return made;
     }
 
     function chips(q) {
-      return make("span", "chips", ...data.retrievers.map((_, r) => chip(r, q)));
+      return make("span", "chips", ...data.retrievers.map((retriever, r) => chip(r, q)));
     }
 
     function line(q) {
       const press = make("button", "query-line",
         quoted(data.id[q], "query-id"),
         data.text[q] ? quoted(data.text[q], "query-text")
-          : make("span", "query-text unknown", say("js_explorer_no_text")));
+          : make("span", "query-text unknown", _("(text not known)")));
       press.type = "button";
       press.setAttribute("aria-expanded", "false");
       if (data.state(q) !== "a") {
-        const key = data.state(q) === "u" ? "js_explorer_unanswerable" : "js_explorer_not_averaged";
-        const badge = make("span", "badge", say(key));
-        if (data.state(q) === "u") badge.title = say("js_explorer_unanswerable_hint");
+        const unanswerable = data.state(q) === "u";
+        const badge = make("span", "badge", unanswerable ? _("no answer") : _("not averaged"));
+        if (unanswerable) badge.title = _("marked as having no answer in the corpus; not averaged");
         press.append(badge);
       }
       press.append(chips(q));
@@ -116,8 +115,7 @@
       list.append(made);
       const left = order.length - shown;
       more.hidden = left === 0;
-      more.textContent = say("js_explorer_more_queries",
-        { n: Math.min(left, STEP * 2).toLocaleString("en") });
+      more.textContent = _("Show {n} more", { n: Math.min(left, STEP * 2).toLocaleString("en") });
     }
 
     /** Lists what is asked now; a query that is open stays open where it is still listed. */
@@ -136,11 +134,11 @@
       }
       current = order.includes(current) ? current : -1;
       list.replaceChildren();
-      asks.count.textContent = say("js_explorer_count", {
+      asks.count.textContent = _("{n} of {total} queries", {
         n: order.length.toLocaleString("en"), total: data.count.toLocaleString("en"),
       });
       empty.hidden = order.length > 0;
-      empty.replaceChildren(make("p", "", say("js_explorer_nothing")), again());
+      empty.replaceChildren(make("p", "", _("No query fits all of these filters.")), again());
       const at = order.indexOf(opened);
       // Further down it waits, still open, until the list has grown so long.
       grow(at < FAR ? Math.max(STEP, at + 1) : STEP);
@@ -149,7 +147,7 @@
     }
 
     function again() {
-      const press = make("button", "clear", say("js_explorer_clear"));
+      const press = make("button", "clear", _("Clear filters"));
       press.type = "button";
       press.addEventListener("click", () => { asks.set({}); asks.search.focus(); });
       return press;
@@ -195,12 +193,12 @@
       scrollBy(0, press.getBoundingClientRect().top - before);
       const named = target < 0 ? [] : [["s", data.retrievers[target].name]];
       page.address([["q", data.id[q]], ...named]);
-      const waiting = make("p", "note", say("js_explorer_loading"));
+      const waiting = make("p", "note", _("Unpacking the passages …"));
       inside.append(waiting);
       const passages = explorerData.passages(await page.unpack(`passages-${panel}`));
       if (!inside.isConnected) return;
       const made = explorerDetail.detail({
-        data, passage: passages, say, query: q, link: linkTo(q), target,
+        data, passage: passages, query: q, link: linkTo(q), target,
         choose: (tag) => { asks.set({ tag }); toTop(); },
       });
       inside.replaceChildren(made.element);
@@ -224,7 +222,7 @@
       }
       const q = data.row(id);
       if (q < 0) {
-        notice.textContent = say("js_explorer_unknown_query", { id: isolated(id) });
+        notice.textContent = _("There is no query with the id {id} here.", { id: isolated(id) });
         toTop();
         return;
       }

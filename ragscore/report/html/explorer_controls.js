@@ -10,7 +10,7 @@ const explorerControls = (() => {
   /** Numbers of the queries that fit, in order. */
   function chosen(data, asked, haystack) {
     const R = data.retrievers.length;
-    const every = Array.from({ length: R }, (_, r) => r);
+    const every = [...data.retrievers.keys()];
     const terms = folded(asked.text).split(/\s+/).filter(Boolean);
     const tag = data.tags.find((one) => one.name === asked.tag);
     const cause = data.causes.indexOf(asked.cause);
@@ -57,14 +57,14 @@ const explorerControls = (() => {
     const sign = data.sign(asked.measure);
     // Of a rank there is no value where nothing was found, which is worse than any.
     const none = sign < 0 && data.state(q) === "a" ? -1e9 : NaN;
-    const values = data.retrievers.map((_, r) => {
+    const values = data.retrievers.map((retriever, r) => {
       const value = data.value(asked.measure, r, q);
       return Number.isNaN(value) ? none : sign * value;
     });
     const known = values.filter((value) => !Number.isNaN(value));
     if (asked.sort === "first") {
       if (!data.hasRelevant(q)) return Infinity;
-      return -data.retrievers.reduce((sum, _, r) => sum + (data.first(r, q) || 1e6), 0);
+      return -data.retrievers.reduce((sum, retriever, r) => sum + (data.first(r, q) || 1e6), 0);
     }
     if (!known.length) return Infinity;
     if (asked.sort === "worst") return known.reduce((sum, value) => sum + value, 0) / known.length;
@@ -111,7 +111,7 @@ const explorerControls = (() => {
   }
 
   /** The controls as elements; `change` is called with what is asked whenever it changes. */
-  function controls(data, say, change) {
+  function controls(data, change) {
     const asked = nothing();
     const fields = {};
     const names = data.retrievers.map((one, r) => [String(r), isolated(one.name)]);
@@ -148,7 +148,7 @@ const explorerControls = (() => {
 
     const search = make("input", "search");
     search.type = "search";
-    search.placeholder = say("js_explorer_search_hint");
+    search.placeholder = _("words or id");
     search.spellcheck = false;
     search.autocomplete = "off";
     let typing = 0;
@@ -161,56 +161,57 @@ const explorerControls = (() => {
 
     const count = make("output", "count");
     count.setAttribute("aria-live", "polite");
-    const clear = make("button", "clear", say("js_explorer_clear"));
+    const clear = make("button", "clear", _("Clear filters"));
     clear.type = "button";
     clear.addEventListener("click", () => set({}));
 
-    const sorts = ["worst", ...(names.length > 1 ? ["difference"] : []),
-      ...(data.judged ? ["first"] : []), "order", "id"];
-    const measures = data.measures.map((label, m) => [String(m), label]);
-    const k = { k: data.k };
     const many = names.length > 1;
-    const parts = [field("wide", say("js_explorer_search"), search)];
+    const sorts = [
+      ["worst", _("worst value first")],
+      ...(many ? [["difference", _("largest difference first")]] : []),
+      ...(data.judged ? [["first", _("rank of the first relevant passage, worst first")]] : []),
+      ["order", _("order of the dataset")],
+      ["id", _("id")],
+    ];
+    const measures = data.measures.map((label, m) => [String(m), label]);
+    const parts = [field("wide", _("Search"), search)];
     if (measures.length > 1) {
-      parts.push(field("", say("js_explorer_measure"), select("measure", "measure", measures)));
+      parts.push(field("", _("Measure"), select("measure", "measure", measures)));
     }
-    parts.push(field("", say("js_explorer_sort"), select("sort", "sort",
-      sorts.map((one) => [one, say(`js_explorer_sort_${one}`)]))));
+    parts.push(field("", _("Sort"), select("sort", "sort", sorts)));
     if (many) {
-      parts.push(make("div", "field beats", make("span", "field-label", say("js_explorer_beats")),
+      parts.push(make("div", "field beats", make("span", "field-label", _("Where")),
         make("span", "pair",
-          select("beats-a", "a", [["", say("js_explorer_beats_any")], ...names],
-            say("js_explorer_beats_a")),
-          make("span", "between", say("js_explorer_beats_between")),
-          select("beats-b", "b", [["", say("js_explorer_beats_others")], ...names],
-            say("js_explorer_beats_b")))));
+          select("beats-a", "a", [["", _("any")], ...names], _("the better retriever")),
+          make("span", "between", _("beats")),
+          select("beats-b", "b", [["", _("all others")], ...names], _("the worse retriever")))));
     }
     if (data.judged) {
-      parts.push(field("", say("js_explorer_fails", k), select("fails", "fails", [
-        ["", say("js_explorer_fails_any")],
-        ...(many ? ["all", "some"].map((one) => [one, say(`js_explorer_fails_${one}`)]) : []),
-        ["none", say("js_explorer_fails_none")],
-        ...names.map(([value, name]) => [value, say("js_explorer_fails_one", { name })]),
+      parts.push(field("", _("Fails in the first {k}", { k: data.k }), select("fails", "fails", [
+        ["", _("any query")],
+        ...(many ? [["all", _("all fail")], ["some", _("some retriever fails")]] : []),
+        ["none", _("none fails")],
+        ...names.map(([value, name]) => [value, _("{name} fails", { name })]),
       ])));
     }
     if (data.causes.length) {
-      parts.push(make("div", "field", make("span", "field-label", say("js_explorer_cause")),
+      parts.push(make("div", "field", make("span", "field-label", _("Cause")),
         make("span", "pair",
-          select("cause", "cause", [["", say("js_explorer_cause_any")],
-            ...data.causes.filter((one) => one !== "failed" || data.anyError).map((one) => [one, say(`js_explorer_cause_${one}`, k)])],
-            say("js_explorer_cause")),
-          select("cause-of", "causeOf", [["", say("js_explorer_cause_of_any")], ...names],
-            say("js_explorer_cause_of")))));
+          select("cause", "cause", [["", _("any")],
+            ...data.causes.filter((one) => one !== "failed" || data.anyError)
+              .map((one) => [one, data.causeText(one)])], _("Cause")),
+          select("cause-of", "causeOf", [["", _("any retriever")], ...names],
+            _("retriever of the cause")))));
     }
     if (data.tags.length) {
-      const group = (key) => (key === "tags" ? say("js_explorer_tag_group") : isolated(key));
-      parts.push(field("", say("js_explorer_tag"), select("tag", "tag", [
-        ["", say("js_explorer_tag_any")],
+      const group = (key) => (key === "tags" ? _("tags") : isolated(key));
+      parts.push(field("", _("Tag"), select("tag", "tag", [
+        ["", _("any")],
         ...data.tags.map((one) => [one.name, isolated(one.value), group(one.key)]),
       ])));
     }
     const status = make("div", "status", count, clear,
-      make("span", "keys", say("js_explorer_keys")));
+      make("span", "keys", _("/ search, j and k next and previous, Enter open, Esc close")));
     const element = make("div", "controls", ...parts);
     element.setAttribute("role", "search");
 

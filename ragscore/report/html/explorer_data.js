@@ -45,8 +45,8 @@ const explorerData = (() => {
     const values = told.values.map((of) => of.map((one) => Float64Array.from(one)));
     const causes = told.cause.map((one) => Int8Array.from(one));
     const ties = told.ties.map((steps) => marks(steps, count * told.depth));
-    const scoresAt = names.map((_, r) =>
-      starts(Array.from({ length: count }, (_, q) => told.returned[q * R + r])));
+    const scoresAt = names.map((name, r) =>
+      starts(Array.from({ length: count }, (none, q) => told.returned[q * R + r])));
     const counts = new Uint8Array(count);
     const first = names.map(() => new Int32Array(count));
     for (let q = 0; q < count; q++) {
@@ -78,8 +78,20 @@ const explorerData = (() => {
       return Number.isNaN(known) ? "" : known.toLocaleString("en", THREE_DECIMALS);
     }
 
+    /** Why a retriever fails a query. */
+    function causeText(cause) {
+      return {
+        failed: _("did not answer"),
+        cut: _("cut by the chunker"),
+        nowhere: _("no retriever found it"),
+        duplicate: _("below a near-duplicate"),
+        below_k: _("returned below rank {k}", { k: told.k }),
+        not_returned: _("not returned, others found it"),
+      }[cause];
+    }
+
     return {
-      count, value, valueText, retrievers: names, measures: told.measures, primaries: told.primaries,
+      count, value, valueText, causeText, retrievers: names, measures: told.measures, primaries: told.primaries,
       causes: told.causes, anyError: errors.size > 0, built: told.built, k: told.k, depth: told.depth, judged: told.judged, tags,
       graded: told.grades > 1, id: told.id, text: told.text,
       row: (id) => rowOf.get(id) ?? -1,

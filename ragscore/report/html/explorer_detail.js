@@ -18,10 +18,10 @@ const explorerDetail = (() => {
   let unique = 0;
 
   /** The detail of a query; `choose` is called with the name of a tag that is pressed. */
-  function detail({ data, passage, say, query, link, choose, target }) {
+  function detail({ data, passage, query, link, choose, target }) {
     const find = finder(data.text[query]);
     const judgments = data.judgments(query);
-    const rankings = data.retrievers.map((_, r) => data.ranking(r, query));
+    const rankings = data.retrievers.map((retriever, r) => data.ranking(r, query));
     const places = rankings.map((one) => new Map(one.map((hit) => [hit.passage, hit.rank])));
     const columns = make("div", "rankings");
     const shown = new Map();
@@ -35,10 +35,12 @@ const explorerDetail = (() => {
     function gradeIcon(judgment) {
       const kind = !judgment ? "unjudged" : judgment.relevant ? "relevant" : "judged";
       const grade = judgment?.grade;
-      const words = [say(`js_explorer_${kind}`)];
-      if (grade !== undefined && data.graded) words.push(say("js_explorer_grade", { grade }));
+      const words = [{
+        relevant: _("relevant"), judged: _("not relevant"), unjudged: _("unjudged"),
+      }[kind]];
+      if (grade !== undefined && data.graded) words.push(_("grade {grade}", { grade }));
       if (judgment?.needs.length) {
-        words.push(say("js_explorer_needs", { needs: judgment.needs.join(", ") }));
+        words.push(_("covers need {needs}", { needs: judgment.needs.join(", ") }));
       }
       const text = words.join(", ");
       const made = make("span", `grade ${kind}`, drawn("icon", RING, ICONS[kind]));
@@ -75,7 +77,7 @@ const explorerDetail = (() => {
       const rest = make("span", "", ", ", ...joined(parts.slice(ALSO)));
       rest.hidden = true;
       const n = parts.length - ALSO;
-      const more = make("button", "also-link also-more", say("js_explorer_also_more", { n }));
+      const more = make("button", "also-link also-more", _("and {n} more", { n }));
       more.type = "button";
       more.addEventListener("click", () => {
         rest.hidden = false;
@@ -96,24 +98,25 @@ const explorerDetail = (() => {
       }
       const foot = make("p", "passage-foot");
       if (one.text.length > LONG) {
-        const more = make("button", "more", say("js_explorer_more"));
+        const more = make("button", "more", _("Show all"));
         more.type = "button";
         more.hidden = true;
         more.setAttribute("aria-expanded", "false");
         more.addEventListener("click", () => {
           const open = made.classList.toggle("whole");
           more.setAttribute("aria-expanded", String(open));
-          more.textContent = say(open ? "js_explorer_less" : "js_explorer_more");
+          more.textContent = open ? _("Show less") : _("Show all");
         });
         foot.append(more);
       }
       const total = one.whole.toLocaleString("en");
       const n = one.text.length.toLocaleString("en");
       if (one.whole > 0) {
-        const key = one.text ? "js_explorer_cut" : "js_explorer_cut_all";
-        foot.append(make("span", "cut", say(key, { n, total })));
+        const cut = one.text ? _("the first {n} of {total} characters", { n, total })
+          : _("the text ({total} characters) is left out to keep the page small", { total });
+        foot.append(make("span", "cut", cut));
       } else if (one.whole === 0 && !one.text) {
-        foot.append(make("span", "cut", say("js_explorer_empty")));
+        foot.append(make("span", "cut", _("(empty passage)")));
       }
       if (foot.childNodes.length) made.append(foot);
       return made;
@@ -138,23 +141,23 @@ const explorerDetail = (() => {
       made.dataset.rank = hit.rank;
       made.tabIndex = -1;
       const rank = make("span", "rank", String(hit.rank));
-      rank.title = say("js_explorer_rank", { rank: hit.rank });
+      rank.title = _("rank {rank}", { rank: hit.rank });
       const head = make("div", "passage-head", rank, icon, heading(one));
       if (hit.score !== null) {
         const score = make("span", "score", `${hit.tied ? "= " : ""}${hit.score}`);
-        score.title = hit.tied ? say("js_explorer_tied")
-          : say("js_explorer_score", { score: hit.score });
+        score.title = hit.tied ? _("the same score as the passage above; their order is by id")
+          : _("score {score}", { score: hit.score });
         head.append(score);
       }
       made.append(head, ...needs(r, hit), body(one));
       const others = places.flatMap((where, other) => {
         const at = other !== r && where.get(hit.passage);
         if (!at) return [];
-        const where_ = { rank: at, name: isolated(data.retrievers[other].name) };
-        return [leading(other, hit.passage, say("js_explorer_missing_rank", where_))];
+        const facts = { rank: at, name: isolated(data.retrievers[other].name) };
+        return [leading(other, hit.passage, _("rank {rank} in {name}", facts))];
       });
       if (others.length) {
-        made.append(make("p", "also", `${say("js_explorer_also")} `, ...folded(others)));
+        made.append(make("p", "also", _("also"), " ", ...folded(others)));
       }
       shown.set(`${r} ${hit.passage}`, made);
       return made;
@@ -165,9 +168,10 @@ const explorerDetail = (() => {
       const own = judgments.get(hit.passage)?.needs ?? [];
       if (!own.length) return [];
       const above = data.covered(r, query, hit.rank - 1);
-      const key = own.every((need) => above.has(need)) ? "js_explorer_needs_again"
-        : "js_explorer_needs";
-      return [make("p", "also", say(key, { needs: own.join(", ") }))];
+      const facts = { needs: own.join(", ") };
+      return [make("p", "also", own.every((need) => above.has(need))
+        ? _("covers need {needs}, as a passage above does", facts)
+        : _("covers need {needs}", facts))];
     }
 
     function ranking(r) {
@@ -179,8 +183,8 @@ const explorerDetail = (() => {
       made.setAttribute("aria-labelledby", head.id);
       const list = make("ol", "passages", ...hits.map((hit) => item(r, hit)));
       const error = data.error(r, query);
-      const empty = error === undefined ? say("js_explorer_nothing_returned")
-        : say("js_explorer_not_answered", { error: isolated(error) });
+      const empty = error === undefined ? _("Nothing was returned.")
+        : _("This retriever did not answer the query: {error}", { error: isolated(error) });
       made.append(head, hits.length ? list : make("p", "note", empty));
       return made;
     }
@@ -189,22 +193,22 @@ const explorerDetail = (() => {
       const number = data.cause(r, query);
       if (number < 0) {
         const found = data.state(query) === "a" && data.hasRelevant(query);
-        return found && !data.fails(r, query) ? [say("js_explorer_found", { k: data.k })] : ["-"];
+        return found && !data.fails(r, query) ? [_("found in the first {k}", { k: data.k })] : ["-"];
       }
-      const why = say(`js_explorer_cause_${data.causes[number]}`, { k: data.k });
+      const why = data.causeText(data.causes[number]);
       const pair = data.duplicate(r, query);
       if (!pair) return [why];
       const [second, first] = pair.map(isolated);
-      return [why, make("span", "note", say("js_explorer_duplicate_of", { first, second }))];
+      return [why, make("span", "note", _("{first} stands above {second}", { first, second }))];
     }
 
     function values() {
       const head = make("tr", "");
       const labels = [
-        say("js_explorer_retriever"),
-        ...(data.judged ? [say("js_explorer_first")] : []),
+        _("Retriever"),
+        ...(data.judged ? [_("First relevant")] : []),
         ...data.measures,
-        ...(data.causes.length ? [say("js_explorer_why")] : []),
+        ...(data.causes.length ? [_("Outcome")] : []),
       ];
       labels.forEach((label, at) => {
         const last = data.causes.length && at === labels.length - 1;
@@ -225,7 +229,7 @@ const explorerDetail = (() => {
         return made;
       });
       const table = make("table", "query-values", make("caption", "out-of-sight",
-        say("js_explorer_values")), make("thead", "", head), make("tbody", "", ...rows));
+        _("Values of this query")), make("thead", "", head), make("tbody", "", ...rows));
       return make("div", "table-wrap", table);
     }
 
@@ -238,21 +242,20 @@ const explorerDetail = (() => {
         head.scope = "row";
         const cells = [true, false].map((up) => make("td", "text", ...folded(
           moves.filter((one) => one.up === up).map(({ passage: number, before, after }) => {
-            const facts = { before: before || "-", after: after || "-" };
-            const text = `${isolated(passage(number).id)}: ${say("js_explorer_move", facts)}`;
+            const text = `${isolated(passage(number).id)}: ${before || "-"} → ${after || "-"}`;
             return after && after <= data.depth ? leading(built[0], number, text) : text;
           }))));
         return [make("tr", "", head, ...cells)];
       });
       if (!rows.length) return [];
-      const labels = ["js_explorer_retriever", "js_explorer_up", "js_explorer_down"];
-      const head = make("tr", "", ...labels.map((key) => {
-        const cell = make("th", "text", say(key));
+      const labels = [_("Retriever"), _("Moved up"), _("Moved down")];
+      const head = make("tr", "", ...labels.map((label) => {
+        const cell = make("th", "text", label);
         cell.scope = "col";
         return cell;
       }));
       const table = make("table", "query-values query-moves",
-        make("caption", "", say("js_explorer_moved")),
+        make("caption", "", _("Relevant passages that moved: best rank in an input → rank here")),
         make("thead", "", head), make("tbody", "", ...rows));
       return [make("div", "table-wrap", table)];
     }
@@ -260,19 +263,19 @@ const explorerDetail = (() => {
     /** Relevant passages that are not in every column, with where they are; none whose needs others
      * cover there. */
     function missing() {
-      const covered = data.retrievers.map((_, r) => data.covered(r, query, data.depth));
+      const covered = data.retrievers.map((retriever, r) => data.covered(r, query, data.depth));
       const lost = data.relevant(query).filter(({ ranks, needs: own, apart }) =>
         ranks.some((rank, r) => !apart[r] && (!rank || rank > data.depth)
           && !(own.length && own.every((need) => covered[r].has(need)))));
       if (!lost.length) return [];
       const items = lost.map(({ passage: number, ranks, apart }, at) => {
         const one = passage(number);
-        const where = ranks.every((rank) => !rank) ? [say("js_explorer_missing_nowhere")]
+        const where = ranks.every((rank) => !rank) ? [_("no retriever returned it")]
           : joined(ranks.flatMap((rank, r) => {
             if (apart[r]) return [];
             const facts = { rank, name: isolated(data.retrievers[r].name) };
-            if (!rank) return make("b", "", say("js_explorer_missing_not", facts));
-            const text = say("js_explorer_missing_rank", facts);
+            if (!rank) return make("b", "", _("not in {name}", facts));
+            const text = _("rank {rank} in {name}", facts);
             return rank > data.depth ? text : leading(r, number, text);
           }));
         const made = make("li", "lost relevant");
@@ -284,9 +287,9 @@ const explorerDetail = (() => {
       });
       const list = make("ul", "missing", ...items);
       const made = make("section", "missing-part",
-        make("h3", "", say("js_explorer_missing")), list);
+        make("h3", "", _("Relevant, but not shown in every ranking below")), list);
       if (items.length > MISSING) {
-        const more = make("button", "more", say("js_explorer_missing_more", { n: items.length }));
+        const more = make("button", "more", _("Show all {n}", { n: items.length }));
         more.type = "button";
         more.addEventListener("click", () => {
           items.forEach((one) => { one.hidden = false; });
@@ -307,7 +310,7 @@ const explorerDetail = (() => {
         press.addEventListener("click", () => choose(tag.name));
         made.append(press);
       }
-      const here = make("a", "permalink", say("js_explorer_permalink"));
+      const here = make("a", "permalink", _("Link to this query"));
       here.href = link;
       made.append(here);
       return made;
@@ -320,8 +323,8 @@ const explorerDetail = (() => {
     function unfold(open) {
       made.classList.toggle("unfolded", open);
       folder.setAttribute("aria-expanded", String(open));
-      folder.textContent = open ? say("js_explorer_shallower", { n: FIRST })
-        : say("js_explorer_deeper", { from: FIRST + 1, to: deepest });
+      folder.textContent = open ? _("Show the first {n} only", { n: FIRST })
+        : _("Show ranks {from} to {to}", { from: FIRST + 1, to: deepest });
       measure();
     }
 
@@ -334,7 +337,7 @@ const explorerDetail = (() => {
       for (const [more, hidden] of found) if (more) more.hidden = !hidden;
     }
 
-    columns.append(...data.retrievers.map((_, r) => ranking(r)));
+    columns.append(...data.retrievers.map((retriever, r) => ranking(r)));
     columns.tabIndex = 0;
     columns.setAttribute("role", "group");
     columns.setAttribute("aria-label", clean(data.id[query]));

@@ -30,7 +30,8 @@ class InlineRenderer:
         datasets = (part.dataset for part in report.result)
         self._names = (*self._retrievers, *datasets, report.title)
         # Macros of a module are made once and know the templates' environment.
-        self._macros: Any = environment().get_template("elements.html.j2").module
+        templates = environment(report.strings.language)
+        self._macros: Any = templates.get_template("elements.html.j2").module
 
     def sentence(self, text: str) -> Markup:
         """A sentence of ours."""

@@ -1,5 +1,15 @@
 "use strict";
 /* Sorting, copying and theme; everything else works without it. See page_links.js for links. */
+
+/** By what the scripts say in English, the page's language; empty where that is English. */
+const translations = {};
+
+/** A text with its facts, in one pass: braces in a name are no place for another fact. */
+function _(text, facts = {}) {
+  return (translations[text] ?? text).replace(
+    /\{(\w+)\}/g, (place, name) => Object.hasOwn(facts, name) ? String(facts[name]) : place);
+}
+
 (() => {
   const root = document.documentElement;
   // Without this the payloads cannot be read: the page stays as it is without a script.
@@ -9,7 +19,6 @@
   for (const panel of document.querySelectorAll(".panel")) panel.classList.add("marks");
 
   const unpacked = new Map();
-  let words = {};
 
   /** What a payload holds, read once: base64 of deflated JSON. */
   function unpack(id) {
@@ -26,17 +35,11 @@
     return JSON.parse(await new Response(stream).text());
   }
 
-  async function readWords() {
-    words = await unpack("words");
+  async function readTranslations() {
+    Object.assign(translations, await unpack("translations"));
   }
 
-  window.ragscorePage = { unpack, readWords, say, prepareTables };
-
-  /** A text with its facts, in one pass: braces in a name are no place for another fact. */
-  function say(key, facts = {}) {
-    return (words[key] ?? key).replace(
-      /\{(\w+)\}/g, (place, name) => Object.hasOwn(facts, name) ? String(facts[name]) : place);
-  }
+  window.ragscorePage = { unpack, readTranslations, prepareTables };
 
   function button(className, label) {
     const made = document.createElement("button");
@@ -78,7 +81,8 @@
   function addSorting(table) {
     [...table.tHead.rows[0].cells].forEach((head, at) => {
       const press = button("sort", "");
-      press.title = head.title || say("js_sort", { column: shownIn(head).textContent.trim() });
+      const column = shownIn(head).textContent.trim();
+      press.title = head.title || _("Sort by {column}", { column });
       press.append(...head.childNodes);
       head.removeAttribute("title");
       head.append(press);
@@ -126,8 +130,8 @@
   function addCopies(table) {
     const row = document.createElement("div");
     row.className = "copies";
-    for (const kind of ["csv", "latex"]) {
-      const press = button(`copy-${kind}`, say(`js_copy_${kind}`));
+    for (const [kind, label] of [["csv", _("Copy CSV")], ["latex", _("Copy LaTeX")]]) {
+      const press = button(`copy-${kind}`, label);
       press.addEventListener("click", async () => {
         const copies = await unpack("copies");
         // id|baseline|measure; of a table with variants in its cells, a star for what is chosen.
@@ -147,7 +151,7 @@
   async function copy(press, text) {
     const label = press.textContent;
     const done = await written(text);
-    press.textContent = say(done ? "js_copied" : "js_not_copied");
+    press.textContent = done ? _("Copied") : _("Could not copy");
     setTimeout(() => { press.textContent = label; }, 1500);
   }
 
@@ -171,7 +175,7 @@
       const block = document.createElement("div");
       block.className = "code-block";
       code.replaceWith(block);
-      const press = button("copy-code", say("js_copy_code"));
+      const press = button("copy-code", _("Copy"));
       press.addEventListener("click", () => copy(press, code.textContent));
       block.append(code, press);
     }
@@ -270,7 +274,7 @@
   }
 
   async function prepare() {
-    await readWords();
+    await readTranslations();
     prepareTables();
     prepareCode();
     prepareTheme();

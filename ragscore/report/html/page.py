@@ -11,6 +11,7 @@ from markupsafe import Markup
 from ragscore.elements.csv import csv_text
 from ragscore.elements.latex import latex_table
 from ragscore.elements.numbers import plain_number
+from ragscore.messages import catalogue
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
@@ -20,7 +21,6 @@ from ragscore.report.html.plain_text import clean
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.report import Report
-from ragscore.report.strings import STRINGS
 from ragscore.strings import Strings
 from ragscore.version import __version__
 
@@ -73,15 +73,17 @@ def made_page(report: Report) -> Page:
         "title": report.title,
         "style": Markup(style),
         "script": Markup(script),
-        "strings": strings,
         "sprite": sprite(retrievers),
         "name": report.title,
         "description": report.result.description.strip(),
         "warnings": report.notes,
         "panels": panels,
     }
-    fixed = {"words": packed(script_words(strings)), "copies": packed(copied)}
-    template = environment().get_template("page.html.j2")
+    fixed = {
+        "translations": packed(script_translations(strings.language)),
+        "copies": packed(copied),
+    }
+    template = environment(strings.language).get_template("page.html.j2")
 
     def made(payloads: Mapping[str, str], notes: Sequence[str]) -> str:
         every = [(name, Markup(packed)) for name, packed in {**fixed, **payloads}.items()]
@@ -113,9 +115,10 @@ def _mb(report: Report) -> str:
     return plain_number(report.options.max_mb)
 
 
-def script_words(strings: Strings) -> dict[str, str]:
-    """What the scripts say: keys that begin with ``js_``, with their placeholders."""
-    return {key: text[strings.language] for key, text in STRINGS.items() if key.startswith("js_")}
+def script_translations(language: str) -> dict[str, str]:
+    """By what the scripts say in English, its translation; empty for English."""
+    texts = catalogue(language)
+    return {text: texts[text] for text in assets.script_texts() if text in texts}
 
 
 def _panel(held: PanelSections, renderer: ElementRenderer) -> Mapping[str, Any]:

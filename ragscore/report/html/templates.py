@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from ragscore.messages import Message
 from ragscore.report.charts.style import retriever_key
 from ragscore.report.html import assets
 from ragscore.report.html.plain_text import attribute, finalize, isolated, sentence
@@ -34,9 +35,9 @@ ICONS = {
 
 
 @functools.cache
-def environment(*others: Path) -> Environment:
-    """The templates of this folder, and of others before it; everything that they print is
-    cleaned and escaped."""
+def environment(language: str = "en", *others: Path) -> Environment:
+    """The templates of this folder, and of others before it, which say their texts in a language;
+    everything that they print is cleaned and escaped."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -48,7 +49,16 @@ def environment(*others: Path) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {"isolated": isolated, "attribute": attribute, "sentence": sentence}
+
+    def text(template: str, /, **facts: object) -> str:
+        return Message(template, facts).text(language)
+
+    made.globals |= {
+        "_": text,
+        "isolated": isolated,
+        "attribute": attribute,
+        "sentence": sentence,
+    }
     return made
 
 

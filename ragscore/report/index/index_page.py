@@ -69,10 +69,9 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
     style = assets.style([*page_rules.focus_rules(most, ".panel"), *rules, own])
     allowed = policy(style)
     text = (
-        environment(FOLDER)
+        environment(strings.language, FOLDER)
         .get_template("index.html.j2")
         .render(
-            strings=strings,
             language=strings.language,
             style=Markup(style),
             policy=allowed,

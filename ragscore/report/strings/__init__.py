@@ -11,7 +11,6 @@ from ragscore.report.strings.drawn_evidence import EVIDENCE
 from ragscore.report.strings.exact_search import EXACT_SEARCH
 from ragscore.report.strings.explorer import EXPLORER
 from ragscore.report.strings.glossary import GLOSSARY
-from ragscore.report.strings.index import INDEX
 from ragscore.report.strings.leaks import LEAKS
 from ragscore.report.strings.page import PAGE
 from ragscore.report.strings.sections import SECTIONS
@@ -37,7 +36,6 @@ STRINGS = StringTable(
     EXPLORER,
     LEAKS,
     CHANGES,
-    INDEX,
     NOTES,
 )
 """Its own texts, and those of a comparison."""

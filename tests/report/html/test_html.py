@@ -25,7 +25,7 @@ from tests.factories.sample_report import handmade
 def test_what_the_scripts_say_and_copy_is_packed() -> None:
     text = page(report("</script>", language="ko"))
     payload = dict(re.findall(r'class="payload" id="payload-([\w-]+)">([\w+/=]*)</script>', text))
-    assert unpacked(payload["words"])["js_copy_csv"] == "CSV 복사"  # type: ignore[index]
+    assert unpacked(payload["translations"])["Copy CSV"] == "CSV 복사"  # type: ignore[index]
     copies = unpacked(payload["copies"])
     assert isinstance(copies, dict)
     keys = [attrs["data-copies"] for _, attrs in Parsed(text).elements if "data-copies" in attrs]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from ragscore import evaluate
+from ragscore.dataset import Dataset
 from ragscore.results import open_result
 from ragscore.retrievers import BM25
 from tests.factories.manifests import resealed
 from tests.factories.pages import write_page
-from tests.factories.results import DATASETS, HOSTILE, Made
+from tests.factories.results import HOSTILE, Made
 from tests.report.browser import Browser
 
 ATTACKED = """
@@ -133,15 +135,31 @@ def test_names_of_the_result_are_text_too(
 
 
 @pytest.mark.slow
-def test_a_name_is_no_template(chromium: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_name_is_no_template(chromium: Browser, tmp_path: Path, language: str) -> None:
     """What stands in braces in a name is not filled by the facts beside it."""
-    name = "my{rank}er $& {name}"
-    result = evaluate(DATASETS / "harbour-tenancy", {name: BM25()}, ["nDCG@10"])
+    names = ["my{rank}er $& {name}", "{n}", "${x}"]
+    queries = {f"q {name}": f"{name} question" for name in names}
+    dataset = Dataset.from_rows(
+        {"a {k}": "question", "b": "other"}, queries, {query: {"a {k}": 1} for query in queries}
+    )
+    result = evaluate(dataset, {name: BM25() for name in names}, ["nDCG@10"])
     result.save(tmp_path / "result")
-    chromium.open(write_page(tmp_path / "result", tmp_path))
-    titles = chromium.js("return [...document.querySelectorAll('.chip')].map(one => one.title)")
-    assert titles
-    assert [title for title in titles if name not in title] == []
+    page = write_page(tmp_path / "result", tmp_path, language=language)
+    for query in queries:
+        chromium.open(page, f"q={quote(query, safe='')}")
+        chromium.wait(OPENED, query)
+        chips = f"{OPEN_ROW} .chip"
+        titles = chromium.js(f"return [...document.querySelectorAll('{chips}')].map(o => o.title)")
+        assert [name for name, title in zip(names, titles, strict=True) if name not in title] == []
+        options = chromium.js("return document.querySelector('select.fails').textContent")
+        assert all(name in options for name in names)
+        (row,) = chromium.texts(OPEN_ROW)
+        assert all(text in row for text in (query, queries[query], "a {k}", *names))
+    chromium.open(page, f"q={quote('no {id} {n}')}")
+    assert chromium.wait(
+        "return document.querySelector('#explorer-0 .notice').textContent.includes('no {id} {n}')"
+    )
     assert chromium.errors() == []
 
 
