@@ -1,11 +1,16 @@
-"""What ragscore shows of ten results is what was committed: ``digests.txt``, a line a text."""
+"""What ragscore shows of ten results is what was committed: ``digests.txt``, a line a text; and all
+that it says there stands in the catalogue of translations."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
+from ragscore.messages import PASSAGES, Message, catalogue
 from tests.golden.houses import DIGESTS, written_texts
 
 CHANGED = """
@@ -18,20 +23,62 @@ texts changed, and why.
 """
 
 
+class Shown(NamedTuple):
+    """Ten results: their folder and digests, the texts of all messages made, and of those that a
+    writer wrote without a fact for a name."""
+
+    folder: Path
+    digests: list[str]
+    said: set[str]
+    unfilled: set[str]
+
+
 @pytest.fixture(scope="session")
-def texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    """The folder of the texts as they are now, and their digests."""
-    folder = tmp_path_factory.mktemp("houses")
-    return folder, written_texts(folder)
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    shown = Shown(tmp_path_factory.mktemp("houses"), [], set(), set())
+    make, write = Message.__new__, Message.text
+
+    def made(
+        cls: type[Message], template: str, facts: Mapping[str, Any] = {}, context: str = ""
+    ) -> Message:
+        shown.said.add(f"{context}\4{template}" if context else template)
+        return make(cls, template, facts, context)
+
+    def text(
+        self: Message, language: str = "en", words: Mapping[str, Message] | None = None
+    ) -> str:
+        if not set(re.findall(r"\{(\w+)\}", self.template)) <= {*self.facts, *PASSAGES}:
+            shown.unfilled.add(self.template)
+        return write(self, language, words)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Message, "__new__", made)
+        patched.setattr(Message, "text", text)
+        shown.digests.extend(written_texts(shown.folder))
+    return shown
 
 
-def test_what_is_shown_is_what_was_committed(texts: tuple[Path, list[str]]) -> None:
-    folder, now = texts
+def test_what_is_shown_is_what_was_committed(shown: Shown) -> None:
     committed = DIGESTS.read_text(encoding="utf-8").splitlines()
-    changed = sorted({line.rpartition(" ")[0] for line in set(now) ^ set(committed)})
+    changed = sorted({line.rpartition(" ")[0] for line in set(shown.digests) ^ set(committed)})
     if changed:
         listed = "\n".join(f"  {text}" for text in changed)
         said = CHANGED.format(
-            count=len(changed), total=len(now), file=DIGESTS, changed=listed, folder=folder
+            count=len(changed),
+            total=len(shown.digests),
+            file=DIGESTS,
+            changed=listed,
+            folder=shown.folder,
         )
         pytest.fail(said, pytrace=False)
+
+
+def test_all_that_is_said_is_in_the_catalogue(shown: Shown) -> None:
+    """Texts joined of others are templates of numbers and punctuation alone."""
+    sentences = {text for text in shown.said if re.search(r"[^\W\d]", text)}
+    assert sentences
+    assert sorted(sentences - catalogue("ko").keys()) == []
+
+
+def test_every_name_in_what_is_said_is_filled(shown: Shown) -> None:
+    assert sorted(shown.unfilled) == []
