@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ragscore.report.html.assets import script, script_texts
 from tools.translate import HOUSE, House, Text, described, in_python, in_script, in_template
 
 IMPORT = "from ragscore.messages import Message, _, _c, counted\n"
@@ -20,7 +21,7 @@ def said(n, name):
 PAGE = """
 function _(template, facts) { return template; }
 // _("a comment")
-const shown = _("Show " + 'all', {n: _("inner")}) + `${n} here`;
+const shown = _("Show all", {n: _("inner")}) + `${n} here`;
 """
 TEMPLATE = '<p title="{{ _("Copy") }}">{{ _("{n} found in {name}", n=1, name="x") }}</p>'
 OLD = """\
@@ -223,7 +224,7 @@ def test_a_file_that_is_no_catalogue_is_refused_with_its_line(house: Path) -> No
 )
 def test_what_is_no_literal_is_an_error(call: str) -> None:
     found = [found for _, found in in_python(f"{IMPORT}said = {call}\n")]
-    assert any("something else than one text in quotes" in str(text) for text in found)
+    assert any("something else than one" in str(text) for text in found)
 
 
 def test_a_message_of_any_text_is_made_where_catalogues_are_described() -> None:
@@ -241,9 +242,11 @@ def test_underscores_of_others_are_no_texts() -> None:
     ("script", "problem"),
     [
         ("p.textContent = `${_('All')} of them`;", "in a template literal"),
-        ("p.textContent = _(name);", "one text in quotes"),
-        ("p.textContent = _(`All`);", "one text in quotes"),
-        ("p.textContent = _(n === 1 ? 'one' : 'many');", "one text in quotes"),
+        ("p.textContent = _(name);", "something else than one"),
+        ("p.textContent = _(`All`);", "something else than one"),
+        ("p.textContent = _('All');", "something else than one"),
+        ('p.textContent = _("All " + n);', "something else than one"),
+        ("p.textContent = _(n === 1 ? 'one' : 'many');", "something else than one"),
     ],
 )
 def test_what_a_script_cannot_say(script: str, problem: str) -> None:
@@ -252,10 +255,14 @@ def test_what_a_script_cannot_say(script: str, problem: str) -> None:
     assert problem in str(found)
 
 
+def test_the_page_holds_what_is_found_in_its_scripts() -> None:
+    assert {text for _, text in in_script(script())} == set(map(Text, script_texts()))
+
+
 def test_a_template_says_literals() -> None:
     ((line, found),) = in_template("\n{{ _(name) }}")
     assert line == 2
-    assert "one text in quotes" in str(found)
+    assert "something else than one" in str(found)
 
 
 def test_what_catalogues_describe_comes_with_its_file() -> None:

@@ -28,15 +28,20 @@ from jinja2 import Environment, nodes
 
 HOUSE = Path(__file__).parents[1]
 MESSAGES = "ragscore/messages.py"
-MAKERS = ("ragscore/plugins.py", "ragscore/scoring/conventions.py")
-"""Where a Message is made of what stands elsewhere; :func:`described` yields these texts."""
+MAKERS = (
+    "ragscore/plugins.py",
+    "ragscore/report/html/templates.py",
+    "ragscore/scoring/conventions.py",
+)
+"""Where a Message is made of a text from elsewhere: of those of :func:`described`, or a template's.
+"""
 SAID_BY = {"_": (0,), "_c": (1,), "counted": (0, 1), "Message": (0,)}
 """By function of ragscore.messages, which of its arguments are texts."""
 CONTEXT = {"_c": 0, "Message": 2}
 """By function, which argument is the context."""
 HEADER = 'msgid ""\nmsgstr ""\n"Language: {}\\n"\n"Content-Type: text/plain; charset=utf-8\\n"\n\n'
-NO_LITERAL = "holds something else than one text in quotes, which no catalogue can have. Write the "
-NO_LITERAL += "whole English there, with {name} for what is filled in"
+NO_LITERAL = 'holds something else than one "text", which no catalogue can have. Write the whole '
+NO_LITERAL += "English there, with {name} for what is filled in"
 IN_A_STRING = "_() in a template literal is not found. Call it before, and insert its result"
 
 
@@ -95,10 +100,9 @@ def in_script(source: str, file: str = "") -> Found:
         after = [token.value for token in tokens[at : at + 2]]
         if after != ["_", "("] or (at and tokens[at - 1].value == "function"):
             continue
-        first = list(takewhile(lambda token: token.value not in (",", ")"), tokens[at + 2 :]))
-        if all(part.type == "string" or part.value == "+" for part in first):
-            said = (unquote_string(part.value) for part in first if part.type == "string")
-            yield token.lineno, Text("".join(said))
+        text, end = tokens[at + 2 : at + 4]
+        if text.value[0] == '"' and end.value in (",", ")"):
+            yield token.lineno, Text(unquote_string(text.value))
         else:
             yield token.lineno, f"_() {NO_LITERAL}"
 
