@@ -207,6 +207,13 @@ def test_a_file_that_is_no_catalogue_is_refused_with_its_line(house: Path) -> No
         House(house).check()
 
 
+def test_a_text_that_a_merge_left_twice_loses_no_translation(house: Path) -> None:
+    path = house / "ragscore" / "locale" / "ko.po"
+    path.write_text(f"{NEW}\n{ENTRY}\n{ENTRY}", "utf-8")
+    with pytest.raises(SystemExit, match=r'ko\.po: msgid "{n} found" stands there twice'):
+        list(House(house).update())
+
+
 @pytest.mark.parametrize(
     "call",
     [

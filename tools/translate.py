@@ -15,6 +15,7 @@ import ast
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import takewhile
@@ -240,8 +241,12 @@ def read(path: Path) -> Catalog:
     """A catalogue.
 
     Raises:
-        SystemExit: it is no .po file.
+        SystemExit: it is no .po file, or has a text twice, as after a merge.
     """
+    text = path.read_text(encoding="utf-8")
+    ids = Counter(re.findall(r'^(?:msgctxt .*\n)?msgid ".+"$', text, re.MULTILINE))
+    if twice := [said for said, times in ids.items() if times > 1]:
+        raise SystemExit(f"{path.name}: {twice[0]} stands there twice. Remove one of the two")
     try:
         with path.open("rb") as file:
             return read_po(file, abort_invalid=True)
