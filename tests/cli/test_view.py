@@ -96,7 +96,7 @@ def test_without_a_port_a_free_one_is_found(tmp_path: Path) -> None:
         urls = [address(one), address(two)]
         assert urls[0] != urls[1]
         for url in urls:
-            assert "There are no results yet" in read(url)
+            assert "No results yet" in read(url)
         one.kill()
         assert "note: there are no results beneath results yet" in one.communicate()[1]
 

@@ -85,13 +85,13 @@
       const press = make("button", "query-line",
         quoted(data.id[q], "query-id"),
         data.text[q] ? quoted(data.text[q], "query-text")
-          : make("span", "query-text unknown", _("(text not known)")));
+          : make("span", "query-text unknown", _("(text unknown)")));
       press.type = "button";
       press.setAttribute("aria-expanded", "false");
       if (data.state(q) !== "a") {
         const unanswerable = data.state(q) === "u";
-        const badge = make("span", "badge", unanswerable ? _("no answer") : _("not averaged"));
-        if (unanswerable) badge.title = _("marked as having no answer in the corpus; not averaged");
+        const badge = make("span", "badge", unanswerable ? _("unanswerable") : _("not averaged"));
+        if (unanswerable) badge.title = _("marked as having no answer in the corpus, so left out of the averages");
         press.append(badge);
       }
       press.append(chips(q));
@@ -138,7 +138,7 @@
         n: order.length.toLocaleString("en"), total: data.count.toLocaleString("en"),
       });
       empty.hidden = order.length > 0;
-      empty.replaceChildren(make("p", "", _("No query fits all of these filters.")), again());
+      empty.replaceChildren(make("p", "", _("No query matches these filters.")), again());
       const at = order.indexOf(opened);
       // Further down it waits, still open, until the list has grown so long.
       grow(at < FAR ? Math.max(STEP, at + 1) : STEP);
@@ -193,7 +193,7 @@
       scrollBy(0, press.getBoundingClientRect().top - before);
       const named = target < 0 ? [] : [["s", data.retrievers[target].name]];
       page.address([["q", data.id[q]], ...named]);
-      const waiting = make("p", "note", _("Unpacking the passages …"));
+      const waiting = make("p", "note", _("Loading the passages …"));
       inside.append(waiting);
       const passages = explorerData.passages(await page.unpack(`passages-${panel}`));
       if (!inside.isConnected) return;
@@ -222,7 +222,7 @@
       }
       const q = data.row(id);
       if (q < 0) {
-        notice.textContent = _("There is no query with the id {id} here.", { id: isolated(id) });
+        notice.textContent = _("No query here has the id {id}.", { id: isolated(id) });
         toTop();
         return;
       }

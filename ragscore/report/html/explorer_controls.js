@@ -170,7 +170,7 @@ const explorerControls = (() => {
       ["worst", _("worst value first")],
       ...(many ? [["difference", _("largest difference first")]] : []),
       ...(data.judged ? [["first", _("rank of the first relevant passage, worst first")]] : []),
-      ["order", _("order of the dataset")],
+      ["order", _("dataset order")],
       ["id", _("id")],
     ];
     const measures = data.measures.map((label, m) => [String(m), label]);
@@ -187,10 +187,10 @@ const explorerControls = (() => {
           select("beats-b", "b", [["", _("all others")], ...names], _("the worse retriever")))));
     }
     if (data.judged) {
-      parts.push(field("", _("Fails in the first {k}", { k: data.k }), select("fails", "fails", [
-        ["", _("any query")],
-        ...(many ? [["all", _("all fail")], ["some", _("some retriever fails")]] : []),
-        ["none", _("none fails")],
+      parts.push(field("", _("Fails in the top {k}", { k: data.k }), select("fails", "fails", [
+        ["", _("all queries")],
+        ...(many ? [["all", _("all retrievers fail")], ["some", _("some retriever fails")]] : []),
+        ["none", _("no retriever fails")],
         ...names.map(([value, name]) => [value, _("{name} fails", { name })]),
       ])));
     }
@@ -201,7 +201,7 @@ const explorerControls = (() => {
             ...data.causes.filter((one) => one !== "failed" || data.anyError)
               .map((one) => [one, data.causeText(one)])], _("Cause")),
           select("cause-of", "causeOf", [["", _("any retriever")], ...names],
-            _("retriever of the cause")))));
+            _("failing retriever")))));
     }
     if (data.tags.length) {
       const group = (key) => (key === "tags" ? _("tags") : isolated(key));
@@ -211,7 +211,7 @@ const explorerControls = (() => {
       ])));
     }
     const status = make("div", "status", count, clear,
-      make("span", "keys", _("/ search, j and k next and previous, Enter open, Esc close")));
+      make("span", "keys", _("/ to search, j and k for next and previous, Enter to open, Esc to close")));
     const element = make("div", "controls", ...parts);
     element.setAttribute("role", "search");
 

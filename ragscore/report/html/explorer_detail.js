@@ -112,8 +112,8 @@ const explorerDetail = (() => {
       const total = one.whole.toLocaleString("en");
       const n = one.text.length.toLocaleString("en");
       if (one.whole > 0) {
-        const cut = one.text ? _("the first {n} of {total} characters", { n, total })
-          : _("the text ({total} characters) is left out to keep the page small", { total });
+        const cut = one.text ? _("first {n} of {total} characters", { n, total })
+          : _("text ({total} characters) left out to keep the page small", { total });
         foot.append(make("span", "cut", cut));
       } else if (one.whole === 0 && !one.text) {
         foot.append(make("span", "cut", _("(empty passage)")));
@@ -145,7 +145,7 @@ const explorerDetail = (() => {
       const head = make("div", "passage-head", rank, icon, heading(one));
       if (hit.score !== null) {
         const score = make("span", "score", `${hit.tied ? "= " : ""}${hit.score}`);
-        score.title = hit.tied ? _("the same score as the passage above; their order is by id")
+        score.title = hit.tied ? _("same score as the passage above; ties are ordered by id")
           : _("score {score}", { score: hit.score });
         head.append(score);
       }
@@ -170,7 +170,7 @@ const explorerDetail = (() => {
       const above = data.covered(r, query, hit.rank - 1);
       const facts = { needs: own.join(", ") };
       return [make("p", "also", own.every((need) => above.has(need))
-        ? _("covers need {needs}, as a passage above does", facts)
+        ? _("covers need {needs}, already covered above", facts)
         : _("covers need {needs}", facts))];
     }
 
@@ -193,13 +193,13 @@ const explorerDetail = (() => {
       const number = data.cause(r, query);
       if (number < 0) {
         const found = data.state(query) === "a" && data.hasRelevant(query);
-        return found && !data.fails(r, query) ? [_("found in the first {k}", { k: data.k })] : ["-"];
+        return found && !data.fails(r, query) ? [_("found in the top {k}", { k: data.k })] : ["-"];
       }
       const why = data.causeText(data.causes[number]);
       const pair = data.duplicate(r, query);
       if (!pair) return [why];
       const [second, first] = pair.map(isolated);
-      return [why, make("span", "note", _("{first} stands above {second}", { first, second }))];
+      return [why, make("span", "note", _("{first} is ranked above {second}", { first, second }))];
     }
 
     function values() {
@@ -287,7 +287,7 @@ const explorerDetail = (() => {
       });
       const list = make("ul", "missing", ...items);
       const made = make("section", "missing-part",
-        make("h3", "", _("Relevant, but not shown in every ranking below")), list);
+        make("h3", "", _("Relevant passages missing from at least one ranking below")), list);
       if (items.length > MISSING) {
         const more = make("button", "more", _("Show all {n}", { n: items.length }));
         more.type = "button";

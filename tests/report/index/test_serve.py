@@ -224,7 +224,7 @@ def test_the_folder_may_go_while_it_is_served(server: ViewServer) -> None:
     shutil.rmtree(server.finder.top)
     status, _, body = ask(server, "/")
     assert status == 200
-    assert b"There are no results yet" in body
+    assert b"No results yet" in body
 
 
 @pytest.mark.slow
