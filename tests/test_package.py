@@ -170,9 +170,11 @@ def test_wheel_holds_the_demo(root: Path, tmp_path: Path) -> None:
         f"{demo}/datasets/harbour-tenancy/ground_truth.jsonl",
         "ragscore/cli/starter/experiment.yaml",
         "ragscore/cli/starter/tool-library/passages.jsonl",
+        "ragscore/locale/ko.json",
         "ragscore/py.typed",
     } <= held
-    assert not [name for name in held if name.startswith(("tests/", "benchmarks/", "datasets/"))]
+    others = ("tests/", "tools/", "benchmarks/", "datasets/")
+    assert not [name for name in held if name.startswith(others) or name.endswith(".po")]
     code = "from ragscore.cli.demo import demo_config; print(demo_config())"
     found = python("-c", code, cwd=tmp_path / "unpacked").stdout.strip()
     assert Path(found).samefile(tmp_path / "unpacked" / demo / "configs" / "quickstart.yaml")
