@@ -21,8 +21,8 @@
 
   async function start(box) {
     const panel = box.dataset.panel;
-    const [told] = await Promise.all([page.unpack(`explorer-${panel}`), page.readTranslations()]);
-    const data = explorerData.queries(told);
+    await page.readTranslations();
+    const data = explorerData.queries(await page.unpack(`explorer-${panel}`));
     const folds = new Array(data.count);
     const haystack = (q) => (folds[q] ??= folded(`${data.id[q]}\n${data.text[q]}`));
 
@@ -32,8 +32,8 @@
     let current = -1;
     let shown = 0;
 
-    const asks = explorerControls.controls(data, refresh);
-    const { asked } = asks;
+    const controls = explorerControls.controls(data, refresh);
+    const { filters } = controls;
     const notice = make("p", "notice");
     notice.setAttribute("role", "status");
     const list = make("ol", "query-list");
@@ -43,38 +43,39 @@
     more.addEventListener("click", () => grow(shown + STEP * 2));
     const names = data.retrievers.length > 6 ? "many" : "";
     list.classList.toggle("many", names !== "");
-    box.replaceChildren(asks.element, asks.status, notice, legend(), list, empty, more);
+    box.replaceChildren(controls.element, controls.status, notice, legend(), list, empty, more);
     box.hidden = false;
 
     function legend() {
-      const chips = make("span", "chips", ...data.retrievers.map((one) => {
-        const made = make("span", `chip-name ${one.colour}`, drawn("shape", one.shape),
-          quoted(readable(one.name)));
-        made.dataset.r = one.number;
-        made.title = readable(one.name);
-        return made;
+      const chips = make("span", "chips", ...data.retrievers.map((retriever) => {
+        const element = make("span", `chip-name ${retriever.colour}`,
+          drawn("shape", retriever.shape), quoted(readable(retriever.name)));
+        element.dataset.r = retriever.number;
+        element.title = readable(retriever.name);
+        return element;
       }));
       return make("div", `query-legend ${names}`, make("span", "legend-label", _("Query")), chips);
     }
 
     function chip(r, q) {
-      const one = data.retrievers[r];
-      const name = isolated(one.name);
+      const retriever = data.retrievers[r];
+      const name = isolated(retriever.name);
       const rank = data.first(r, q);
       const kind = !data.hasRelevant(q) ? "unknown"
         : rank === 0 ? "none" : rank <= data.k ? "hit" : "late";
-      const made = make("span", `chip ${one.colour} ${kind}`, drawn("shape", one.shape));
-      made.dataset.r = one.number;
-      const number = data.valueText(asked.measure, r, q);
-      made.append(
+      const element = make("span", `chip ${retriever.colour} ${kind}`,
+        drawn("shape", retriever.shape));
+      element.dataset.r = retriever.number;
+      const number = data.valueText(filters.measure, r, q);
+      element.append(
         make("span", "out-of-sight", `${name}: `),
         make("span", "chip-rank", kind === "unknown" ? "·" : rank === 0 ? "-" : String(rank)),
         make("span", "chip-value", number));
       const title = kind === "unknown" ? _("{name}: no relevant passage is known", { name })
         : rank === 0 ? _("{name}: no relevant passage returned", { name })
           : _("{name}: first relevant passage at rank {rank}", { name, rank });
-      made.title = number ? `${title} · ${data.measures[asked.measure]} ${number}` : title;
-      return made;
+      element.title = number ? `${title} · ${data.measures[filters.measure]} ${number}` : title;
+      return element;
     }
 
     function chips(q) {
@@ -91,38 +92,40 @@
       if (data.state(q) !== "a") {
         const unanswerable = data.state(q) === "u";
         const badge = make("span", "badge", unanswerable ? _("unanswerable") : _("not averaged"));
-        if (unanswerable) badge.title = _("marked as having no answer in the corpus, so left out of the averages");
+        if (unanswerable) {
+          badge.title = _("marked as having no answer in the corpus, so left out of the averages");
+        }
         press.append(badge);
       }
       press.append(chips(q));
       press.addEventListener("click", () => toggle(q));
       press.addEventListener("focus", () => { current = q; });
-      const made = make("li", "query-row", press);
-      made.dataset.query = data.id[q];
-      return made;
+      const element = make("li", "query-row", press);
+      element.dataset.query = data.id[q];
+      return element;
     }
 
     /** Makes lines until there are as many. */
     function grow(count) {
       const until = Math.min(count, order.length);
-      const made = document.createDocumentFragment();
+      const fragment = document.createDocumentFragment();
       for (; shown < until; shown++) {
         const q = order[shown];
-        const one = lines.get(q) ?? line(q);
-        lines.set(q, one);
-        made.append(one);
+        const row = lines.get(q) ?? line(q);
+        lines.set(q, row);
+        fragment.append(row);
       }
-      list.append(made);
+      list.append(fragment);
       const left = order.length - shown;
       more.hidden = left === 0;
       more.textContent = _("Show {n} more", { n: Math.min(left, STEP * 2).toLocaleString("en") });
     }
 
-    /** Lists what is asked now; a query that is open stays open where it is still listed. */
+    /** Lists the queries that match; an open one stays open where it is still listed. */
     function refresh() {
       const row = lines.get(opened);
       const focused = list.contains(document.activeElement) ? current : -1;
-      order = explorerControls.chosen(data, asked, haystack);
+      order = explorerControls.chosen(data, filters, haystack);
       lines = new Map();
       shown = 0;
       if (opened >= 0 && !order.includes(opened)) {
@@ -134,7 +137,7 @@
       }
       current = order.includes(current) ? current : -1;
       list.replaceChildren();
-      asks.count.textContent = _("{n} of {total} queries", {
+      controls.count.textContent = _("{n} of {total} queries", {
         n: order.length.toLocaleString("en"), total: data.count.toLocaleString("en"),
       });
       empty.hidden = order.length > 0;
@@ -149,7 +152,7 @@
     function again() {
       const press = make("button", "clear", _("Clear filters"));
       press.type = "button";
-      press.addEventListener("click", () => { asks.set({}); asks.search.focus(); });
+      press.addEventListener("click", () => { controls.set({}); controls.search.focus(); });
       return press;
     }
 
@@ -197,13 +200,13 @@
       inside.append(waiting);
       const passages = explorerData.passages(await page.unpack(`passages-${panel}`));
       if (!inside.isConnected) return;
-      const made = explorerDetail.detail({
-        data, passage: passages, query: q, link: linkTo(q), target,
-        choose: (tag) => { asks.set({ tag }); toTop(); },
+      const detail = explorerDetail.detail({
+        data, passages, query: q, link: linkTo(q), target,
+        choose: (tag) => { controls.set({ tag }); toTop(); },
       });
-      inside.replaceChildren(made.element);
-      made.measure();
-      const column = made.element.querySelector(".ranking.target");
+      inside.replaceChildren(detail.element);
+      detail.measure();
+      const column = detail.element.querySelector(".ranking.target");
       if (column) column.parentElement.scrollLeft = column.offsetLeft - column.parentElement.offsetLeft;
     }
 
@@ -216,7 +219,7 @@
       notice.textContent = "";
       const id = params.get("q");
       if (id === null) {
-        asks.set(explorerControls.fromLink(data, params));
+        controls.set(explorerControls.fromLink(data, params));
         toTop();
         return;
       }
@@ -226,9 +229,9 @@
         toTop();
         return;
       }
-      if (!order.includes(q)) asks.set({});
+      if (!order.includes(q)) controls.set({});
       if (order.indexOf(q) >= shown) grow(order.indexOf(q) + 10);
-      const target = data.retrievers.findIndex((one) => one.name === params.get("s"));
+      const target = data.retrievers.findIndex((retriever) => retriever.name === params.get("s"));
       const done = open(q, target);
       lines.get(q).scrollIntoView({ block: "start" });
       await done;
@@ -250,18 +253,18 @@
       if (!visible(box)) return;
       // What ends the composing of a Korean syllable is no key of ours.
       if (event.isComposing) return;
-      if (event.target === asks.search && ["Escape", "Enter"].includes(event.key)) {
+      if (event.target === controls.search && ["Escape", "Enter"].includes(event.key)) {
         // Some browsers would empty the field, and redraw the list a moment later.
         event.preventDefault();
-        asks.flush();
-        if (event.key === "Escape") asks.search.blur();
+        controls.flush();
+        if (event.key === "Escape") controls.search.blur();
         return;
       }
       if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
       if (event.key === "/") {
         event.preventDefault();
-        asks.search.focus();
-        asks.search.select();
+        controls.search.focus();
+        controls.search.select();
       } else if (event.key === "j" || event.key === "k") {
         event.preventDefault();
         step(event.key === "j" ? 1 : -1);
@@ -278,11 +281,11 @@
     const follows = () => {
       const m = data.measures.indexOf(data.primaries[pick.selectedIndex]);
       if (m < 0) return;
-      asks.set({ ...asked, measure: m });
+      controls.set({ ...filters, measure: m });
     };
     pick?.addEventListener("change", follows);
     if (pick && pick.selectedIndex > 0) follows();
-    else asks.prepare();
+    else controls.prepare();
     box.dataset.ready = "true";
     return { follow, has: (id) => data.row(id) >= 0 };
   }

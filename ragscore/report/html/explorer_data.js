@@ -30,23 +30,23 @@ const explorerData = (() => {
     return marked;
   }
 
-  function queries(told) {
-    const count = told.id.length;
-    const names = told.retrievers;
+  function queries(payload) {
+    const count = payload.id.length;
+    const names = payload.retrievers;
     const R = names.length;
-    const hitsAt = starts(told.returned);
-    const hits = numbered(told.hits);
-    const judgedAt = starts(told.judgments);
-    const relevant = marks(told.relevant, told.grade.length);
-    const judged = Int32Array.from(told.judgedPassage);
-    const ranks = told.ranks.map((one) => Int32Array.from(one, (rank) => Math.max(rank, 0)));
+    const hitsAt = starts(payload.returned);
+    const hits = numbered(payload.hits);
+    const judgedAt = starts(payload.judgments);
+    const relevant = marks(payload.relevant, payload.grade.length);
+    const judged = Int32Array.from(payload.judgedPassage);
+    const ranks = payload.ranks.map((row) => Int32Array.from(row, (rank) => Math.max(rank, 0)));
     /** Passages that a retriever does not search: chunks of another chunker. */
-    const apart = told.ranks.map((one) => Uint8Array.from(one, (rank) => rank < 0));
-    const values = told.values.map((of) => of.map((one) => Float64Array.from(one)));
-    const causes = told.cause.map((one) => Int8Array.from(one));
-    const ties = told.ties.map((steps) => marks(steps, count * told.depth));
+    const apart = payload.ranks.map((row) => Uint8Array.from(row, (rank) => rank < 0));
+    const values = payload.values.map((of) => of.map((row) => Float64Array.from(row)));
+    const causes = payload.cause.map((row) => Int8Array.from(row));
+    const ties = payload.ties.map((steps) => marks(steps, count * payload.depth));
     const scoresAt = names.map((name, r) =>
-      starts(Array.from({ length: count }, (none, q) => told.returned[q * R + r])));
+      starts(Array.from({ length: count }, (none, q) => payload.returned[q * R + r])));
     const counts = new Uint8Array(count);
     const first = names.map(() => new Int32Array(count));
     for (let q = 0; q < count; q++) {
@@ -59,12 +59,13 @@ const explorerData = (() => {
         }
       }
     }
-    const tags = told.tags.flatMap(({ key, values: of, queries: rows }) => of.map((value, i) => ({
-      key, value, name: key === "tags" ? value : `${key}:${value}`, of: marks(rows[i], count),
-    })));
-    const duplicates = new Map(told.duplicates.map(([r, q, ...ids]) => [q * R + r, ids]));
-    const errors = new Map(told.errors.map(([r, q, error]) => [q * R + r, error]));
-    const rowOf = new Map(told.id.map((id, q) => [id, q]));
+    const tags = payload.tags.flatMap(({ key, values: of, queries: rows }) =>
+      of.map((value, i) => ({
+        key, value, name: key === "tags" ? value : `${key}:${value}`, of: marks(rows[i], count),
+      })));
+    const duplicates = new Map(payload.duplicates.map(([r, q, ...ids]) => [q * R + r, ids]));
+    const errors = new Map(payload.errors.map(([r, q, error]) => [q * R + r, error]));
+    const rowOf = new Map(payload.id.map((id, q) => [id, q]));
 
     /** The value of a measure, NaN where it is not defined. */
     function value(m, r, q) {
@@ -85,26 +86,27 @@ const explorerData = (() => {
         cut: _("cut by the chunker"),
         nowhere: _("no retriever found it"),
         duplicate: _("below a near-duplicate"),
-        below_k: _("returned below rank {k}", { k: told.k }),
+        below_k: _("returned below rank {k}", { k: payload.k }),
         not_returned: _("not returned, others found it"),
       }[cause];
     }
 
     return {
-      count, value, valueText, causeText, retrievers: names, measures: told.measures, primaries: told.primaries,
-      causes: told.causes, anyError: errors.size > 0, built: told.built, k: told.k, depth: told.depth, judged: told.judged, tags,
-      graded: told.grades > 1, id: told.id, text: told.text,
+      count, value, valueText, causeText, retrievers: names, tags, measures: payload.measures,
+      primaries: payload.primaries, causes: payload.causes, anyError: errors.size > 0,
+      built: payload.built, k: payload.k, depth: payload.depth, judged: payload.judged,
+      graded: payload.grades > 1, id: payload.id, text: payload.text,
       row: (id) => rowOf.get(id) ?? -1,
-      state: (q) => told.state[q],
+      state: (q) => payload.state[q],
       /** Whether a relevant passage is known, and with it whether a retriever can fail. */
       hasRelevant: (q) => counts[q] === 1,
       /** Rank of the first relevant passage, 0 where none came back. */
       first: (r, q) => first[r][q],
       /** What has a cause fails; where causes are not known, what has no relevant passage in k. */
-      fails: (r, q) => (causes.length ? causes[r][q] >= 0
-        : counts[q] === 1 && told.state[q] === "a" && (first[r][q] === 0 || first[r][q] > told.k)),
+      fails: (r, q) => (causes.length ? causes[r][q] >= 0 : counts[q] === 1
+        && payload.state[q] === "a" && (first[r][q] === 0 || first[r][q] > payload.k)),
       /** 1 where large values of a measure are good, -1 where small ones are. */
-      sign: (m) => (told.lower[m] ? -1 : 1),
+      sign: (m) => (payload.lower[m] ? -1 : 1),
       /** Number of the cause, -1 where there is none. */
       cause: (r, q) => (causes.length ? causes[r][q] : -1),
       /** [relevant passage, its near-duplicate above it], if that is why the query fails. */
@@ -116,7 +118,7 @@ const explorerData = (() => {
         const found = new Map();
         for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
           found.set(judged[j], {
-            grade: told.grade[j], relevant: relevant[j] === 1, needs: told.needs?.[j] ?? [],
+            grade: payload.grade[j], relevant: relevant[j] === 1, needs: payload.needs?.[j] ?? [],
           });
         }
         return found;
@@ -124,10 +126,10 @@ const explorerData = (() => {
       /** The needs of a query that a retriever covers within so many ranks. */
       covered(r, q, depth) {
         const found = new Set();
-        if (!told.needs) return found;
+        if (!payload.needs) return found;
         for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
           const rank = ranks[r][j];
-          if (rank && rank <= depth) for (const need of told.needs[j]) found.add(need);
+          if (rank && rank <= depth) for (const need of payload.needs[j]) found.add(need);
         }
         return found;
       },
@@ -137,8 +139,8 @@ const explorerData = (() => {
         for (let j = judgedAt[q]; j < judgedAt[q + 1]; j++) {
           if (!relevant[j]) continue;
           found.push({
-            passage: judged[j], grade: told.grade[j], ranks: ranks.map((one) => one[j]),
-            needs: told.needs?.[j] ?? [], apart: apart.map((one) => one[j] === 1),
+            passage: judged[j], grade: payload.grade[j], ranks: ranks.map((row) => row[j]),
+            needs: payload.needs?.[j] ?? [], apart: apart.map((row) => row[j] === 1),
           });
         }
         return found.sort((a, b) => b.grade - a.grade);
@@ -161,20 +163,20 @@ const explorerData = (() => {
         return Array.from(hits.subarray(from, to), (passage, place) => ({
           passage,
           rank: place + 1,
-          score: told.scores[r] === null ? null : told.scores[r][scoresAt[r][q] + place],
-          tied: ties[r][q * told.depth + place] === 1,
+          score: payload.scores[r] === null ? null : payload.scores[r][scoresAt[r][q] + place],
+          tied: ties[r][q * payload.depth + place] === 1,
         }));
       },
     };
   }
 
-  function passages(told) {
+  function passages(payload) {
     return (number) => ({
-      id: told.id[number],
-      title: told.title[number],
-      text: told.text[number],
+      id: payload.id[number],
+      title: payload.title[number],
+      text: payload.text[number],
       /** Characters of the whole text where it is cut, 0 where it is whole, -1: not known. */
-      whole: told.length[number],
+      whole: payload.length[number],
     });
   }
 

@@ -18,18 +18,18 @@ const explorerDetail = (() => {
   let unique = 0;
 
   /** The detail of a query; `choose` is called with the name of a tag that is pressed. */
-  function detail({ data, passage, query, link, choose, target }) {
+  function detail({ data, passages, query, link, choose, target }) {
     const find = finder(data.text[query]);
     const judgments = data.judgments(query);
     const rankings = data.retrievers.map((retriever, r) => data.ranking(r, query));
-    const places = rankings.map((one) => new Map(one.map((hit) => [hit.passage, hit.rank])));
+    const places = rankings.map((hits) => new Map(hits.map((hit) => [hit.passage, hit.rank])));
     const columns = make("div", "rankings");
     const shown = new Map();
 
     function name(r) {
-      const one = data.retrievers[r];
-      return make("span", `retriever ${one.colour}`, drawn("shape", one.shape),
-        quoted(readable(one.name)));
+      const retriever = data.retrievers[r];
+      return make("span", `retriever ${retriever.colour}`, drawn("shape", retriever.shape),
+        quoted(readable(retriever.name)));
     }
 
     function gradeIcon(judgment) {
@@ -43,18 +43,18 @@ const explorerDetail = (() => {
         words.push(_("covers need {needs}", { needs: judgment.needs.join(", ") }));
       }
       const text = words.join(", ");
-      const made = make("span", `grade ${kind}`, drawn("icon", RING, ICONS[kind]));
-      made.append(make("span", "out-of-sight", text));
-      if (grade !== undefined && data.graded && grade > 0) made.append(String(grade));
-      made.title = text;
-      return { kind, made };
+      const icon = make("span", `grade ${kind}`, drawn("icon", RING, ICONS[kind]));
+      icon.append(make("span", "out-of-sight", text));
+      if (grade !== undefined && data.graded && grade > 0) icon.append(String(grade));
+      icon.title = text;
+      return { kind, icon };
     }
 
     /** Leads to a passage in the column of a retriever. */
     function leading(r, number, text) {
-      const made = make("button", "also-link", text);
-      made.type = "button";
-      made.addEventListener("click", () => {
+      const element = make("button", "also-link", text);
+      element.type = "button";
+      element.addEventListener("click", () => {
         const item = shown.get(`${r} ${number}`);
         if (!item) return;
         if (item.classList.contains("deep")) unfold(true);
@@ -64,7 +64,7 @@ const explorerDetail = (() => {
         void item.offsetWidth;  // or the animation would not begin again
         item.classList.add("flash");
       });
-      return made;
+      return element;
     }
 
     function joined(parts) {
@@ -88,68 +88,68 @@ const explorerDetail = (() => {
     }
 
     /** The text of a passage, a few lines of it at first. */
-    function body(one) {
-      const made = make("div", "passage-body");
-      if (one.text) {
+    function body(passage) {
+      const element = make("div", "passage-body");
+      if (passage.text) {
         const text = make("div", "passage-text");
         text.dir = "auto";
-        text.append(marked(one.text, find), one.whole > 0 ? " …" : "");
-        made.append(text);
+        text.append(marked(passage.text, find), passage.whole > 0 ? " …" : "");
+        element.append(text);
       }
       const foot = make("p", "passage-foot");
-      if (one.text.length > LONG) {
+      if (passage.text.length > LONG) {
         const more = make("button", "more", _("Show all"));
         more.type = "button";
         more.hidden = true;
         more.setAttribute("aria-expanded", "false");
         more.addEventListener("click", () => {
-          const open = made.classList.toggle("whole");
+          const open = element.classList.toggle("whole");
           more.setAttribute("aria-expanded", String(open));
           more.textContent = open ? _("Show less") : _("Show all");
         });
         foot.append(more);
       }
-      const total = one.whole.toLocaleString("en");
-      const n = one.text.length.toLocaleString("en");
-      if (one.whole > 0) {
-        const cut = one.text ? _("first {n} of {total} characters", { n, total })
+      const total = passage.whole.toLocaleString("en");
+      const n = passage.text.length.toLocaleString("en");
+      if (passage.whole > 0) {
+        const cut = passage.text ? _("first {n} of {total} characters", { n, total })
           : _("text ({total} characters) left out to keep the page small", { total });
         foot.append(make("span", "cut", cut));
-      } else if (one.whole === 0 && !one.text) {
+      } else if (passage.whole === 0 && !passage.text) {
         foot.append(make("span", "cut", _("(empty passage)")));
       }
-      if (foot.childNodes.length) made.append(foot);
-      return made;
+      if (foot.childNodes.length) element.append(foot);
+      return element;
     }
 
-    function heading(one) {
-      const made = make("div", "passage-name");
-      if (one.title) {
-        const title = make("span", "passage-title", marked(one.title, find));
+    function heading(passage) {
+      const element = make("div", "passage-name");
+      if (passage.title) {
+        const title = make("span", "passage-title", marked(passage.title, find));
         title.dir = "auto";
-        made.append(title, " ");
+        element.append(title, " ");
       }
-      made.append(quoted(one.id, "passage-id"));
-      return made;
+      element.append(quoted(passage.id, "passage-id"));
+      return element;
     }
 
     function item(r, hit) {
-      const one = passage(hit.passage);
-      const { kind, made: icon } = gradeIcon(judgments.get(hit.passage));
-      const made = make("li", `passage ${kind}${hit.rank > FIRST ? " deep" : ""}`);
-      made.dataset.grade = judgments.get(hit.passage)?.grade ?? "";
-      made.dataset.rank = hit.rank;
-      made.tabIndex = -1;
+      const passage = passages(hit.passage);
+      const { kind, icon } = gradeIcon(judgments.get(hit.passage));
+      const element = make("li", `passage ${kind}${hit.rank > FIRST ? " deep" : ""}`);
+      element.dataset.grade = judgments.get(hit.passage)?.grade ?? "";
+      element.dataset.rank = hit.rank;
+      element.tabIndex = -1;
       const rank = make("span", "rank", String(hit.rank));
       rank.title = _("rank {rank}", { rank: hit.rank });
-      const head = make("div", "passage-head", rank, icon, heading(one));
+      const head = make("div", "passage-head", rank, icon, heading(passage));
       if (hit.score !== null) {
         const score = make("span", "score", `${hit.tied ? "= " : ""}${hit.score}`);
         score.title = hit.tied ? _("same score as the passage above; ties are ordered by id")
           : _("score {score}", { score: hit.score });
         head.append(score);
       }
-      made.append(head, ...needs(r, hit), body(one));
+      element.append(head, ...needs(r, hit), body(passage));
       const others = places.flatMap((where, other) => {
         const at = other !== r && where.get(hit.passage);
         if (!at) return [];
@@ -157,10 +157,10 @@ const explorerDetail = (() => {
         return [leading(other, hit.passage, _("rank {rank} in {name}", facts))];
       });
       if (others.length) {
-        made.append(make("p", "also", _("also"), " ", ...folded(others)));
+        element.append(make("p", "also", _("also"), " ", ...folded(others)));
       }
-      shown.set(`${r} ${hit.passage}`, made);
-      return made;
+      shown.set(`${r} ${hit.passage}`, element);
+      return element;
     }
 
     /** Which needs a passage covers, and whether those above it do so already. */
@@ -176,17 +176,17 @@ const explorerDetail = (() => {
 
     function ranking(r) {
       const hits = rankings[r];
-      const made = make("section", `ranking${r === target ? " target" : ""}`);
-      made.dataset.r = data.retrievers[r].number;
+      const element = make("section", `ranking${r === target ? " target" : ""}`);
+      element.dataset.r = data.retrievers[r].number;
       const head = make("h3", "ranking-name", name(r));
       head.id = `explorer-ranking-${++unique}`;
-      made.setAttribute("aria-labelledby", head.id);
+      element.setAttribute("aria-labelledby", head.id);
       const list = make("ol", "passages", ...hits.map((hit) => item(r, hit)));
       const error = data.error(r, query);
       const empty = error === undefined ? _("Nothing was returned.")
         : _("This retriever did not answer the query: {error}", { error: isolated(error) });
-      made.append(head, hits.length ? list : make("p", "note", empty));
-      return made;
+      element.append(head, hits.length ? list : make("p", "note", empty));
+      return element;
     }
 
     function cause(r) {
@@ -216,17 +216,17 @@ const explorerDetail = (() => {
         cell.scope = "col";
         head.append(cell);
       });
-      const rows = data.retrievers.map((one, r) => {
+      const rows = data.retrievers.map((retriever, r) => {
         const row = make("th", "", name(r));
         row.scope = "row";
-        const made = make("tr", r === target ? "target" : "", row);
-        made.dataset.r = one.number;
-        if (data.judged) made.append(make("td", "", String(data.first(r, query) || "-")));
+        const element = make("tr", r === target ? "target" : "", row);
+        element.dataset.r = retriever.number;
+        if (data.judged) element.append(make("td", "", String(data.first(r, query) || "-")));
         for (let m = 0; m < data.measures.length; m++) {
-          made.append(make("td", "", data.valueText(m, r, query) || "-"));
+          element.append(make("td", "", data.valueText(m, r, query) || "-"));
         }
-        if (data.causes.length) made.append(make("td", "text", ...cause(r)));
-        return made;
+        if (data.causes.length) element.append(make("td", "text", ...cause(r)));
+        return element;
       });
       const table = make("table", "query-values", make("caption", "out-of-sight",
         _("Values of this query")), make("thead", "", head), make("tbody", "", ...rows));
@@ -241,8 +241,8 @@ const explorerDetail = (() => {
         const head = make("th", "", name(built[0]));
         head.scope = "row";
         const cells = [true, false].map((up) => make("td", "text", ...folded(
-          moves.filter((one) => one.up === up).map(({ passage: number, before, after }) => {
-            const text = `${isolated(passage(number).id)}: ${before || "-"} → ${after || "-"}`;
+          moves.filter((move) => move.up === up).map(({ passage: number, before, after }) => {
+            const text = `${isolated(passages(number).id)}: ${before || "-"} → ${after || "-"}`;
             return after && after <= data.depth ? leading(built[0], number, text) : text;
           }))));
         return [make("tr", "", head, ...cells)];
@@ -269,7 +269,7 @@ const explorerDetail = (() => {
           && !(own.length && own.every((need) => covered[r].has(need)))));
       if (!lost.length) return [];
       const items = lost.map(({ passage: number, ranks, apart }, at) => {
-        const one = passage(number);
+        const passage = passages(number);
         const where = ranks.every((rank) => !rank) ? [_("no retriever returned it")]
           : joined(ranks.flatMap((rank, r) => {
             if (apart[r]) return [];
@@ -278,50 +278,50 @@ const explorerDetail = (() => {
             const text = _("rank {rank} in {name}", facts);
             return rank > data.depth ? text : leading(r, number, text);
           }));
-        const made = make("li", "lost relevant");
-        made.hidden = at >= MISSING;
-        made.append(
-          make("div", "passage-head", gradeIcon(judgments.get(number)).made, heading(one)),
-          make("p", "where", ...where), body(one));
-        return made;
+        const element = make("li", "lost relevant");
+        element.hidden = at >= MISSING;
+        element.append(
+          make("div", "passage-head", gradeIcon(judgments.get(number)).icon, heading(passage)),
+          make("p", "where", ...where), body(passage));
+        return element;
       });
       const list = make("ul", "missing", ...items);
-      const made = make("section", "missing-part",
+      const element = make("section", "missing-part",
         make("h3", "", _("Relevant passages missing from at least one ranking below")), list);
       if (items.length > MISSING) {
         const more = make("button", "more", _("Show all {n}", { n: items.length }));
         more.type = "button";
         more.addEventListener("click", () => {
-          items.forEach((one) => { one.hidden = false; });
+          items.forEach((item) => { item.hidden = false; });
           more.remove();
           measure();
         });
-        made.append(more);
+        element.append(more);
       }
-      return [made];
+      return [element];
     }
 
     function facts() {
-      const made = make("p", "query-facts");
+      const element = make("p", "query-facts");
       for (const tag of data.tags) {
         if (!tag.of[query]) continue;
         const press = make("button", "tag-button", quoted(tag.name));
         press.type = "button";
         press.addEventListener("click", () => choose(tag.name));
-        made.append(press);
+        element.append(press);
       }
       const here = make("a", "permalink", _("Link to this query"));
       here.href = link;
-      made.append(here);
-      return made;
+      element.append(here);
+      return element;
     }
 
-    const deepest = Math.max(0, ...rankings.map((one) => one.length));
+    const deepest = Math.max(0, ...rankings.map((hits) => hits.length));
     const folder = make("button", "deeper", "");
     folder.type = "button";
 
     function unfold(open) {
-      made.classList.toggle("unfolded", open);
+      element.classList.toggle("unfolded", open);
       folder.setAttribute("aria-expanded", String(open));
       folder.textContent = open ? _("Show the first {n} only", { n: FIRST })
         : _("Show ranks {from} to {to}", { from: FIRST + 1, to: deepest });
@@ -330,9 +330,9 @@ const explorerDetail = (() => {
 
     /** Offers the whole text only where some lines of it are hidden. */
     function measure() {
-      const found = [...made.querySelectorAll(".passage-body:not(.whole)")].map((one) => {
-        const text = one.querySelector(".passage-text");
-        return [one.querySelector(".more"), text && text.scrollHeight > text.clientHeight + 2];
+      const found = [...element.querySelectorAll(".passage-body:not(.whole)")].map((body) => {
+        const text = body.querySelector(".passage-text");
+        return [body.querySelector(".more"), text && text.scrollHeight > text.clientHeight + 2];
       });
       for (const [more, hidden] of found) if (more) more.hidden = !hidden;
     }
@@ -341,13 +341,14 @@ const explorerDetail = (() => {
     columns.tabIndex = 0;
     columns.setAttribute("role", "group");
     columns.setAttribute("aria-label", clean(data.id[query]));
-    const made = make("div", "detail-inside", facts(), values(), ...moved(), ...missing(), columns);
+    const element = make("div", "detail-inside",
+      facts(), values(), ...moved(), ...missing(), columns);
     if (deepest > FIRST) {
-      made.append(folder);
-      folder.addEventListener("click", () => unfold(!made.classList.contains("unfolded")));
+      element.append(folder);
+      folder.addEventListener("click", () => unfold(!element.classList.contains("unfolded")));
     }
     unfold(false);
-    return { element: made, measure };
+    return { element, measure };
   }
 
   return { detail };

@@ -38,17 +38,17 @@ const explorerText = (() => {
   }
 
   function make(tag, className, ...inside) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...inside);
-    return made;
+    const element = document.createElement(tag);
+    if (className) element.className = className;
+    element.append(...inside);
+    return element;
   }
 
   /** Text of the dataset as an element of its own. */
   function quoted(text, className = "") {
-    const made = make("bdi", className, clean(text));
-    made.dir = "auto";
-    return made;
+    const element = make("bdi", className, clean(text));
+    element.dir = "auto";
+    return element;
   }
 
   /** Pattern of one word; null where it says nothing. Inflected forms count. */
@@ -78,8 +78,8 @@ const explorerText = (() => {
   function finder(query) {
     const words = new Set(folded(query).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []);
     const patterns = [...words].slice(0, 60).map(pattern).filter(Boolean);
-    const bound = patterns.filter((one) => !one.free).map((one) => one.text);
-    const free = patterns.filter((one) => one.free).map((one) => one.text);
+    const bound = patterns.filter((word) => !word.free).map((word) => word.text);
+    const free = patterns.filter((word) => word.free).map((word) => word.text);
     const parts = bound.length ? [`(?<!${INSIDE})(?:${bound.join("|")})`, ...free] : free;
     return parts.length ? new RegExp(parts.join("|"), "giu") : null;
   }
@@ -87,28 +87,28 @@ const explorerText = (() => {
   /** The text with what the finder finds in `mark` elements. */
   function marked(text, find) {
     const whole = clean(text).normalize("NFC");
-    const made = document.createDocumentFragment();
+    const fragment = document.createDocumentFragment();
     let at = 0;
     for (const found of find ? whole.matchAll(find) : []) {
-      made.append(whole.slice(at, found.index), make("mark", "", found[0]));
+      fragment.append(whole.slice(at, found.index), make("mark", "", found[0]));
       at = found.index + found[0].length;
     }
-    made.append(whole.slice(at));
-    return made;
+    fragment.append(whole.slice(at));
+    return fragment;
   }
 
   /** An icon or a shape: paths in a box of 16. */
   function drawn(className, ...paths) {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    made.setAttribute("class", className);
-    made.setAttribute("viewBox", "0 0 16 16");
-    made.setAttribute("aria-hidden", "true");
+    const element = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    element.setAttribute("class", className);
+    element.setAttribute("viewBox", "0 0 16 16");
+    element.setAttribute("aria-hidden", "true");
     for (const d of paths) {
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
       path.setAttribute("d", d);
-      made.append(path);
+      element.append(path);
     }
-    return made;
+    return element;
   }
 
   return { clean, folded, readable, isolated, make, quoted, finder, marked, drawn };

@@ -30,7 +30,7 @@ function _(text, facts = {}) {
     const text = document.getElementById(`payload-${id}`).textContent;
     const bytes = Uint8Array.fromBase64
       ? Uint8Array.fromBase64(text)
-      : Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+      : Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
     return JSON.parse(await new Response(stream).text());
   }
@@ -42,11 +42,11 @@ function _(text, facts = {}) {
   window.ragscorePage = { unpack, readTranslations, prepareTables };
 
   function button(className, label) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = className;
-    made.textContent = label;
-    return made;
+    const element = document.createElement("button");
+    element.type = "button";
+    element.className = className;
+    element.textContent = label;
+    return element;
   }
 
   // Tables: those of variants that are not chosen wait until they are.
@@ -97,7 +97,7 @@ function _(text, facts = {}) {
     const before = head.getAttribute("aria-sort");
     const first = numbers && head.dataset.better !== "low" ? "descending" : "ascending";
     const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
-    heads.forEach((one) => one.removeAttribute("aria-sort"));
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", order);
     arrange(table, head);
   }
@@ -210,8 +210,8 @@ function _(text, facts = {}) {
     }
     const seen = new Set();
     const watch = new IntersectionObserver((entries) => {
-      for (const one of entries) seen[one.isIntersecting ? "add" : "delete"](one.target);
-      const current = [...links.keys()].find((one) => seen.has(one));
+      for (const entry of entries) seen[entry.isIntersecting ? "add" : "delete"](entry.target);
+      const current = [...links.keys()].find((target) => seen.has(target));
       for (const [target, link] of links) {
         if (target === current) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
@@ -224,8 +224,8 @@ function _(text, facts = {}) {
 
   function prepareTrust() {
     const close = (but) => {
-      for (const one of document.querySelectorAll(".trust-item[open]")) {
-        if (one !== but) one.open = false;
+      for (const item of document.querySelectorAll(".trust-item[open]")) {
+        if (item !== but) item.open = false;
       }
     };
     document.addEventListener("click", (event) => close(event.target.closest?.(".trust-item")));
@@ -242,12 +242,13 @@ function _(text, facts = {}) {
 
   function prepareMarks() {
     const mark = (target) => {
-      const one = target?.closest?.(".panel [data-r]");
-      const panel = one?.closest(".panel");
+      const element = target?.closest?.(".panel [data-r]");
+      const panel = element?.closest(".panel");
       for (const other of document.querySelectorAll(".panel[data-marked]")) {
         if (other !== panel) delete other.dataset.marked;
       }
-      if (panel && panel.dataset.marked !== one.dataset.r) panel.dataset.marked = one.dataset.r;
+      const retriever = element?.dataset.r;
+      if (panel && panel.dataset.marked !== retriever) panel.dataset.marked = retriever;
     };
     document.addEventListener("pointerover", (event) => mark(event.target));
     root.addEventListener("pointerleave", () => mark(null));
@@ -257,18 +258,18 @@ function _(text, facts = {}) {
     let closed = [];
     addEventListener("beforeprint", () => {
       closed = [...document.querySelectorAll("details:not([open])")];
-      for (const one of closed) {
+      for (const details of closed) {
         // Those of one group close each other: the group is left for the time of printing.
-        one.dataset.group = one.getAttribute("name") ?? "";
-        one.removeAttribute("name");
-        one.open = true;
+        details.dataset.group = details.getAttribute("name") ?? "";
+        details.removeAttribute("name");
+        details.open = true;
       }
     });
     addEventListener("afterprint", () => {
-      for (const one of closed) {
-        one.open = false;
-        if (one.dataset.group) one.setAttribute("name", one.dataset.group);
-        delete one.dataset.group;
+      for (const details of closed) {
+        details.open = false;
+        if (details.dataset.group) details.setAttribute("name", details.dataset.group);
+        delete details.dataset.group;
       }
     });
   }

@@ -51,7 +51,7 @@
       const pick = document.getElementById(`d${panel}-${name}`);
       const wanted = params.get(letter);
       const at = pick && wanted !== null
-        ? [...pick.options].findIndex((one) => one.dataset.name === wanted) : -1;
+        ? [...pick.options].findIndex((option) => option.dataset.name === wanted) : -1;
       if (at < 0 || at === pick.selectedIndex) continue;
       pick.selectedIndex = at;
       pick.dispatchEvent(new Event("change", { bubbles: true }));
@@ -65,8 +65,8 @@
     const query = params.get("q");
     const explorers = Object.entries(window.ragscoreExplorer ?? {});
     if (query !== null && explorers.length > 1) {
-      for (const [at, one] of explorers) {
-        if (await one.has(query).catch(() => false)) return Number(at);
+      for (const [at, explorer] of explorers) {
+        if (await explorer.has(query).catch(() => false)) return Number(at);
       }
     }
     return 0;
