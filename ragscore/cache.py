@@ -30,6 +30,7 @@ from typing import Generic, TypeVar
 from ragscore.arrays import check_whole
 from ragscore.disk import flush_folder, publish, writing
 from ragscore.errors import DiskError
+from ragscore.messages import _
 from ragscore.progress import SILENT, Progress
 from ragscore.scratch import PARTIAL, scratch, sweep
 from ragscore.seal import DamagedError, check_seal, seal
@@ -334,7 +335,13 @@ class Cache:
                     self.store.delete(kind, key)
                     place = f"{self.store.url}/{kind}/{key[:2]}/{key}"
                     told = {"entry": kind, "why": str(error), "folder": place}
-                    progress.note(STRINGS.note("damaged_made_again", **told))
+                    progress.note(
+                        _(
+                            "the cache held a damaged entry ({entry}: {why}), which was removed "
+                            "and is made again: {folder}",
+                            **told,
+                        )
+                    )
                     return False
                 flush_folder(beside)
                 with suppress(FileExistsError):  # another process was faster
@@ -434,7 +441,7 @@ class Cache:
         why = " ".join(str(error).split()) or type(error).__name__
         note = "damaged_fetched_again" if shared else "damaged_made_again"
         note = "damaged_stays" if os.path.lexists(folder) else note
-        progress.note(STRINGS.note(note, entry=kind, why=why, folder=str(folder)))
+        progress.note(STRINGS(note, entry=kind, why=why, folder=str(folder)))
         return note == "damaged_fetched_again"
 
     def peek(

@@ -19,6 +19,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from ragscore.errors import ConfigError, Problem, did_you_mean
+from ragscore.messages import Text
 from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
 from ragscore.validation.findings import carried
@@ -45,7 +46,7 @@ class KindSpec(Spec):
         do not fit. Cheap, imports no code of the user's, and is called after :meth:`resolved`."""
         return []
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         """Why it suits texts in a language badly, and what suits them better; None where nothing is
         known against it.
 

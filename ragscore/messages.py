@@ -10,54 +10,143 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, cast
 
 from ragscore.names import few
 
+DEPTH, LONGEST = 8, 2000
+"""Of a message in a file: messages inside each other, letters of a text."""
 LISTED = 3
 """A sentence lists so many pieces; the others are counted."""
 _PLACE = re.compile(r"\{(\w+)\}")
 _FOLDER = Path(__file__).parent / "locale"
 
 
-class Message(str):
-    """A sentence, or a piece of one, in English; :meth:`text` gives it in a language."""
+@dataclass(frozen=True)
+class Message:
+    """A sentence, or a piece of one, in English; :meth:`text` gives it in a language.
+
+    Attributes:
+        template: with ``{name}`` for each fact.
+        facts: texts, whole numbers, messages.
+        context: what tells it from another of the same English; mostly empty.
+    """
 
     template: str
-    facts: Mapping[str, Any]
-    context: str
-
-    def __new__(
-        cls, template: str, facts: Mapping[str, Any] = MappingProxyType({}), context: str = ""
-    ) -> Message:
-        """The English sentence, filled."""
-        made = super().__new__(cls, _filled(template, facts, "en", PASSAGES))
-        made.template, made.facts, made.context = template, dict(facts), context
-        return made
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    context: str = ""
 
     def text(self, language: str = "en", words: Mapping[str, Message] | None = None) -> str:
         """The sentence in a language; in English where nobody has translated it."""
-        key = f"{self.context}\4{self.template}" if self.context else self.template
-        template = catalogue(language).get(key, self.template)
+        template = catalogue(language).get(self.key, self.template)
         return _filled(template, self.facts, language, PASSAGES if words is None else words)
+
+    @property
+    def key(self) -> str:
+        """What a catalogue has it under."""
+        return f"{self.context}\4{self.template}" if self.context else self.template
 
     def given(self, **facts: Any) -> Message:
         """The same with more facts."""
         return Message(self.template, {**self.facts, **facts}, self.context)
 
-    def __deepcopy__(self, memo: object, /) -> Message:
-        return self
+    def to_dict(self) -> dict[str, Any]:
+        """What it is, ready for JSON."""
+        facts = {n: f.to_dict() if isinstance(f, Message) else f for n, f in self.facts.items()}
+        return {"template": self.template, "facts": facts, "context": self.context}
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Message, (self.template, self.facts, self.context)
+    @classmethod
+    def read(cls, value: Any) -> Message:
+        """What :meth:`to_dict` gave, from a file that anybody may have written: a sentence that is
+        not ours is kept as data, and cut.
+
+        Raises:
+            ValueError: it is no message.
+        """
+        return _read(value)[0]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        return _schema(cls.read, cls.to_dict)
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"type": "object"}
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __format__(self, spec: str) -> str:
+        raise TypeError("an f-string would lose the translation: join messages, or say str()")
+
+    def __bool__(self) -> bool:
+        return bool(self.template)
+
+    def __hash__(self) -> int:
+        return hash((self.template, self.context))
 
 
-Text: TypeAlias = str | Message
-"""What an element holds: a text as it is, or one that its writer translates."""
+def _read(value: Any, depth: int = 0) -> tuple[Message, int]:
+    """A message, and how many letters it has at most."""
+    if isinstance(value, Message):
+        return value, 0
+    if isinstance(value, str):
+        value = {"template": value}
+    if not isinstance(value, dict) or not isinstance(value.get("template"), str) or depth > DEPTH:
+        raise ValueError("a message has a template and facts, which are texts, numbers or messages")
+    facts, sizes = dict[str, Any](), dict[str, int]()
+    for name, fact in dict(value.get("facts") or {}).items():
+        if isinstance(fact, dict):
+            facts[name], sizes[name] = _read(fact, depth + 1)
+        else:
+            facts[name] = str(fact)[:LONGEST]
+            sizes[name] = len(facts[name])
+    template = value["template"][:LONGEST]
+    found = Message(template, facts, str(value.get("context") or ""))
+    size = len(template) + sum(sizes.get(name, 0) for name in _PLACE.findall(template))
+    known = not re.search(r"[^\W\d_]", _PLACE.sub("", template)) or any(
+        found.key in catalogue(path.stem) for path in _FOLDER.glob("*.json")
+    )
+    if size > 10 * LONGEST:  # too long to be filled
+        return Message("{0}", {"0": template}), len(template)
+    if not known:
+        found = Message("{0}", {"0": str(found)[:LONGEST]})
+    return found, min(size, LONGEST) if not known else size
+
+
+def _schema(read: Callable[[Any], Any], write: Callable[[Any], Any]) -> Any:
+    from pydantic_core import core_schema
+
+    written = core_schema.plain_serializer_function_ser_schema(write)
+    return core_schema.no_info_plain_validator_function(read, serialization=written)
+
+
+@dataclass(frozen=True)
+class _InJson:
+    """How a text stands in JSON: in English, or as the message that it is."""
+
+    as_message: bool
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        def read(value: Any) -> Any:
+            return Message.read(value) if isinstance(value, dict) else text_of(value)
+
+        def write(value: Any) -> Any:
+            return value.to_dict() if isinstance(value, Message) and self.as_message else str(value)
+
+        return _schema(lambda v: v if isinstance(v, str | Message) else read(v), write)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
+        return {"type": ["string", "object"] if self.as_message else "string"}
+
+
+Text: TypeAlias = Annotated[str | Message, _InJson(as_message=False)]
+"""What an element holds: a text as it is, or one that its writer translates. English in JSON."""
+KeptText: TypeAlias = Annotated[str | Message, _InJson(as_message=True)]
+"""The same where JSON is read again, and shown in another language."""
 PASSAGES: Mapping[str, Message] = {}
 """What fills ``{item}`` and the like where judgments name passages."""
 
@@ -206,10 +295,10 @@ def translated(thing: Any, language: str, words: Mapping[str, Message] | None = 
         return {key: translated(value, language, words) for key, value in thing.items()}
     if is_dataclass(thing) and not isinstance(thing, type):
         changed = {}
-        for field in fields(thing):
-            value = getattr(thing, field.name)
-            if type(value) not in _PLAIN and field.init:
-                changed[field.name] = translated(value, language, words)
+        for own in fields(thing):
+            value = getattr(thing, own.name)
+            if type(value) not in _PLAIN and own.init:
+                changed[own.name] = translated(value, language, words)
         return replace(cast("Any", thing), **changed) if changed else thing
     return thing
 

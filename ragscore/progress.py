@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
+from ragscore.messages import Text
 from ragscore.strings import StringTable
 
 STAGES = StringTable(
@@ -54,12 +55,12 @@ class Stage:
 class Progress:
     """Silent progress. Subclasses show stages and notes; library code only calls them."""
 
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
         """Begin a stage of ``total`` units, such as 12,000 passages to encode; the label is a note
         of :data:`STAGES` where it can be shown in several languages."""
         return Stage()
 
-    def note(self, text: str) -> None:
+    def note(self, text: Text) -> None:
         """Show one thing that the user should know but need not act on."""
 
 
@@ -105,7 +106,7 @@ class OneStage(Progress):
         if self._stage is not None:
             self._stage.__exit__(*ended)
 
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
         """Go on with the stage of the parts before; the first one gives the label."""
         if self._stage is None:
             self._stage = self._shown.stage(label, self._total, unit).__enter__()

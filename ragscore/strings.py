@@ -10,12 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, runtime_checkable
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
+from ragscore.messages import Message
 from ragscore.names import LANGUAGES as LANGUAGES
 from ragscore.names import Language as Language
 from ragscore.names import few
 
+CONTEXTS = {
+    "column_how": "way",
+    "baseline_column_before": "gate",
+    "none k": "object",
+    "none score": "object",
+    "none gap": "object",
+    "none ratio": "object",
+}
 LISTED = 3
 """A sentence lists so many pieces; the others are counted."""
 COMMON: dict[str, dict[str, str]] = {
@@ -98,7 +108,10 @@ class StringTable(Mapping[str, Mapping[str, str]]):
         ValueError: two of them have the same key with different texts.
     """
 
+    ALL: ClassVar[list[StringTable]] = []
+
     def __init__(self, *tables: Mapping[str, Mapping[str, str]]) -> None:
+        StringTable.ALL.append(self)
         self._texts: dict[str, Mapping[str, str]] = {}
         for table in (COMMON, *tables):
             for key, texts in table.items():
@@ -114,6 +127,22 @@ class StringTable(Mapping[str, Mapping[str, str]]):
 
     def __len__(self) -> int:
         return len(self._texts)
+
+    def __call__(self, key: str, /, **facts: Any) -> Message:
+        """The message of a key."""
+        return self.message(key, facts)
+
+    def message(self, key: str, facts: Mapping[str, Any] = MappingProxyType({})) -> Message:
+        """The message of a key."""
+        texts = self._texts
+        if key not in texts:
+            texts = next(other._texts for other in StringTable.ALL if key in other._texts)
+        template = texts[key]["en"].replace("{{", "{").replace("}}", "}")
+        return Message(template, facts, CONTEXTS.get(key, ""))
+
+    def counted(self, key: str, count: int) -> Message:
+        """How many."""
+        return self(f"{key}_one" if count == 1 else key, count=f"{count:,}")
 
     def strings(self, language: Language) -> Strings:
         """The texts of one language."""

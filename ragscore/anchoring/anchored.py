@@ -12,7 +12,6 @@ from ragscore.anchoring.model import AnchoredEvidence, How, uncertain
 from ragscore.described import in_short
 from ragscore.elements import Element, as_text
 from ragscore.records import Record
-from ragscore.strings import Language
 
 
 @dataclass(frozen=True)
@@ -49,13 +48,12 @@ class Anchored(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore anchor`` prints."""
         return list(
             anchored_elements(
                 self.evidence,
                 self.counts,
-                language,
                 ground_truth=self.ground_truth,
                 similarity=self.similarity,
                 allow_differing=self.allow_differing,

@@ -10,8 +10,8 @@ from ragscore.elements import Cell, Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, number_cell, text_cell
 from ragscore.elements.numbers import number_text
 from ragscore.elements.plain import one_line
+from ragscore.messages import _, _c, counted
 from ragscore.names import shortened
-from ragscore.strings import Language, Strings
 
 MAX_SHOWN = 160
 """Characters of a quote in a table; JSON has all."""
@@ -20,7 +20,6 @@ MAX_SHOWN = 160
 def anchored_elements(
     evidence: Sequence[AnchoredEvidence],
     counts: Mapping[How, int],
-    language: Language,
     *,
     ground_truth: str,
     similarity: float,
@@ -28,25 +27,24 @@ def anchored_elements(
     written: str | None,
 ) -> Iterator[Element]:
     """How many pieces of evidence were found how, each fuzzy match, and what has no place."""
-    strings = STRINGS.strings(language)
-    count = strings.counted("count_evidence", len(evidence))
+    count = counted("1 piece", "{count} pieces", len(evidence))
     least = number_text(similarity, 2)
     yield Table(
         "anchored",
-        strings("anchor_title", file=ground_truth, count=count),
+        _("Evidence of {file}: {count}", file=ground_truth, count=count),
         (
-            Column("how", strings("column_how"), "text"),
-            Column("evidence", strings("column_evidence")),
-            Column("meaning", strings("column_meaning"), "text"),
+            Column("how", _c("way", "Found"), "text"),
+            Column("evidence", _("Evidence")),
+            Column("meaning", _("Meaning"), "text"),
         ),
         tuple(
             (
-                text_cell(strings(f"how_{how}")),
+                text_cell(STRINGS(f"how_{how}")),
                 count_cell(number),
                 text_cell(
-                    strings(f"meaning_{how}", similarity=least)
+                    STRINGS(f"meaning_{how}", similarity=least)
                     if how == "missing"
-                    else strings(f"meaning_{how}")
+                    else STRINGS(f"meaning_{how}")
                 ),
             )
             for how, number in counts.items()
@@ -56,44 +54,50 @@ def anchored_elements(
     for how in ("differs", "fuzzy", "ambiguous", "missing", "wrong"):
         found = [one for one in evidence if one.how == how]
         if found:
-            yield _table(how, found, strings)
+            yield _table(how, found)
     if written is None:
-        yield Lines((strings("anchor_not_written"),))
+        yield Lines((_("Nothing was written: -o FILE writes the ground truth with offsets."),))
         return
     without = uncertain(allow_differing)
     placed = sum(counts[how] for how in counts if how not in without)
     lines = [
-        strings(
-            "anchor_written",
+        _(
+            "{file} has the offsets of {count}.",
             file=written,
-            count=strings.counted("count_evidence", placed),
+            count=counted("1 piece", "{count} pieces", placed),
         )
     ]
     if rest := len(evidence) - placed:
-        lines.append(strings.counted("anchor_rest", rest))
+        lines.append(
+            counted(
+                "1 piece kept as in the ground truth: it has no certain place.",
+                "{count} pieces kept as in the ground truth: they have no certain place.",
+                rest,
+            )
+        )
     yield Lines(tuple(lines))
 
 
-def _table(how: str, found: list[AnchoredEvidence], strings: Strings) -> Table:
+def _table(how: str, found: list[AnchoredEvidence]) -> Table:
     columns = [
-        Column("line", strings("column_line")),
-        Column("query", strings("column_query"), "text"),
-        Column("document", strings("column_document"), "text"),
-        Column("quote", strings("column_quote"), "text"),
+        Column("line", _("Line")),
+        Column("query", _("Query"), "text"),
+        Column("document", _("Document"), "text"),
+        Column("quote", _("Quote"), "text"),
     ]
     if how in ("differs", "fuzzy", "ambiguous"):
         columns += [
-            Column("found", strings("column_found"), "text"),
-            Column("start", strings("column_start")),
-            Column("end", strings("column_end")),
-            Column("similarity", strings("column_similarity")),
+            Column("found", _("Text found"), "text"),
+            Column("start", _("Start")),
+            Column("end", _("End")),
+            Column("similarity", _("Similarity")),
         ]
     if how == "differs":
-        columns.insert(4, Column("apart", strings("column_apart"), "text"))
+        columns.insert(4, Column("apart", _("Differs"), "text"))
     if how == "wrong":
-        columns.append(Column("problem", strings("column_problem"), "text"))
+        columns.append(Column("problem", _("Problem"), "text"))
     rows = tuple(row for evidence in found for row in _rows(evidence))
-    return Table(how, strings(f"{how}_title"), tuple(columns), rows)
+    return Table(how, STRINGS(f"{how}_title"), tuple(columns), rows)
 
 
 def _rows(evidence: AnchoredEvidence) -> Iterator[tuple[Cell, ...]]:

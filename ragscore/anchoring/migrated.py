@@ -13,7 +13,6 @@ from ragscore.described import in_short
 from ragscore.elements import Element, as_text
 from ragscore.models import GroundTruth
 from ragscore.records import Record
-from ragscore.strings import Language
 
 
 @dataclass(frozen=True)
@@ -60,13 +59,12 @@ class Migrated(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore migrate`` prints."""
         return list(
             migrated_elements(
                 self.texts,
                 self.counts,
-                language,
                 old=self.old,
                 new=self.new,
                 coverage=self.coverage,

@@ -11,8 +11,8 @@ from ragscore.elements import Cell, Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, share_cell, text_cell
 from ragscore.elements.numbers import share_text
 from ragscore.elements.plain import one_line
+from ragscore.messages import Text, _, counted, few_names
 from ragscore.names import shortened
-from ragscore.strings import Language, Strings
 
 MAX_SHOWN = 100
 """Characters of a text in a table; JSON has all."""
@@ -23,7 +23,6 @@ MAX_ROWS = 20
 def migrated_elements(
     texts: Sequence[MigratedText],
     counts: Mapping[Fate, int],
-    language: Language,
     *,
     old: str,
     new: str,
@@ -34,20 +33,19 @@ def migrated_elements(
     written: str | None,
 ) -> Iterator[Element]:
     """How many texts have each fate, those that were split or lost, and what was left out."""
-    strings = STRINGS.strings(language)
     yield Table(
         "migrated",
-        strings("migrate_title", old=old, new=new),
+        _("Judged texts of {old} in {new}", old=old, new=new),
         (
-            Column("fate", strings("column_fate"), "text"),
-            Column("texts", strings("column_texts")),
-            Column("meaning", strings("column_meaning"), "text"),
+            Column("fate", _("Fate"), "text"),
+            Column("texts", _("Texts")),
+            Column("meaning", _("Meaning"), "text"),
         ),
         tuple(
             (
-                text_cell(strings(f"fate_{fate}")),
+                text_cell(STRINGS(f"fate_{fate}")),
                 count_cell(number),
-                text_cell(_meaning(fate, coverage, strings)),
+                text_cell(_meaning(fate, coverage)),
             )
             for fate, number in counts.items()
             if number
@@ -57,50 +55,68 @@ def migrated_elements(
     for fate in fates:
         found = [text for text in texts if text.fate == fate]
         if found:
-            yield _table(fate, found, strings)
+            yield _table(fate, found)
     lines = []
     if lost_needs:
-        names = strings.names(dict.fromkeys(lost_needs))
+        names = few_names(dict.fromkeys(lost_needs))
         key = "migrate_lost_needs_one" if len(lost_needs) == 1 else "migrate_lost_needs"
-        lines.append(strings(key, count=f"{len(lost_needs):,}", queries=names))
+        lines.append(STRINGS(key, count=f"{len(lost_needs):,}", queries=names))
     if dropped:
-        lines.append(strings.counted("migrate_dropped", dropped))
+        lines.append(
+            counted(
+                "1 judgment that a passage is not relevant says nothing of a new one.",
+                "{count} judgments that a passage is not relevant say nothing of a new one.",
+                dropped,
+            )
+        )
     if forbidden_dropped:
-        lines.append(strings.counted("migrate_forbidden", forbidden_dropped))
+        lines.append(
+            counted(
+                "1 forbidden passage forbids no new one: it is lost, or the new one is "
+                "relevant, or documents took their place.",
+                "{count} forbidden passages forbid no new one: they are lost, or the new "
+                "one is relevant, or documents took their place.",
+                forbidden_dropped,
+            )
+        )
     lines.append(
-        strings("migrate_not_written")
+        _("Nothing was written: -o FILE writes the new ground truth.")
         if written is None
-        else strings("migrate_written", file=written)
+        else _("Written: {file}", file=written)
     )
     yield Lines(tuple(lines))
 
 
-def _meaning(fate: Fate, coverage: float, strings: Strings) -> str:
+def _meaning(fate: Fate, coverage: float) -> Text:
     if fate == "lost":
-        return strings("meaning_lost", share=share_text(coverage))
-    return strings(f"meaning_{fate}")
+        return _(
+            "less than {share} of it is found, or it is short and stands in several "
+            "texts: its judgments did not go over",
+            share=share_text(coverage),
+        )
+    return STRINGS(f"meaning_{fate}")
 
 
-def _table(fate: Fate, found: Sequence[MigratedText], strings: Strings) -> Table:
+def _table(fate: Fate, found: Sequence[MigratedText]) -> Table:
     columns = (
-        Column("id", strings("column_old"), "text"),
-        Column("queries", strings("column_queries")),
-        Column("held", strings("column_held")),
-        Column("places", strings("column_new"), "text"),
-        Column("text", strings("column_text"), "text"),
+        Column("id", _("Old"), "text"),
+        Column("queries", _("Queries")),
+        Column("held", _("Found")),
+        Column("places", _("New"), "text"),
+        Column("text", _("Text"), "text"),
     )
-    rows = tuple(_row(text, strings) for text in found[:MAX_ROWS])
+    rows = tuple(_row(text) for text in found[:MAX_ROWS])
     more = len(found) - MAX_ROWS
-    notes = (strings("migrate_more", count=f"{more:,}"),) if more > 0 else ()
-    return Table(fate, strings(f"{fate}_title"), columns, rows, notes)
+    notes = (_("and {count} more; JSON has all", count=f"{more:,}"),) if more > 0 else ()
+    return Table(fate, STRINGS(f"{fate}_title"), columns, rows, notes)
 
 
-def _row(text: MigratedText, strings: Strings) -> tuple[Cell, ...]:
+def _row(text: MigratedText) -> tuple[Cell, ...]:
     return (
         text_cell(text.id),
         count_cell(text.queries),
         share_cell(text.held),
-        text_cell(strings.names(map(_place, text.places))),
+        text_cell(few_names(map(_place, text.places))),
         text_cell(shortened(one_line(text.text), MAX_SHOWN), quote=True),
     )
 

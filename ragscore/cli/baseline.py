@@ -19,6 +19,7 @@ from ragscore.cli.options import (
     unit_given,
 )
 from ragscore.cli.streams import print_elements, print_note, print_text
+from ragscore.messages import Message, _, few_names
 
 if TYPE_CHECKING:
     from ragscore.gate.baseline import Baseline
@@ -84,10 +85,8 @@ def main(
     from ragscore.gate.baseline import Baseline
     from ragscore.gate.baseline_check import other_data
     from ragscore.gate.baseline_file import read_baseline, write_baseline
-    from ragscore.gate.strings import STRINGS
     from ragscore.results.failed_notes import failed_notes
     from ragscore.results.opening import result_at
-    from ragscore.strings import Names
 
     for place in places:
         if place.suffix in (".yaml", ".yml") and not place.is_dir():
@@ -134,8 +133,8 @@ def main(
         for note in failed_notes(own, entry.queries):
             print_note(note, language)
     if result.failures:
-        failed = Names(tuple(dict.fromkeys(name for _, name in result.failures)))
-        print_note(STRINGS.note("baseline_left_out", names=failed), language)
+        failed = few_names(tuple(dict.fromkeys(name for _, name in result.failures)))
+        print_note(_("the baseline is without {names}, which failed", names=failed), language)
     if before is not None:
         for dataset in made.datasets:
             earlier = before.dataset(dataset.name)
@@ -143,7 +142,7 @@ def main(
                 print_note(changed, language)
         _refuse_lower(before, made, output, language, accept=accept)
     write_baseline(made, output)
-    print_text(_summary(made, output, language))
+    print_text(_summary(made, output).text(language))
 
 
 def _measures(given: list[str] | None, before: Baseline | None, qrels: Path | None) -> list[str]:
@@ -164,28 +163,24 @@ def _refuse_lower(
 
     fallen = lowered(before, made)
     if fallen:
-        print_elements(lowered_elements(fallen, language, accepted=accept))
+        print_elements(lowered_elements(fallen, accepted=accept), language)
         if not accept:
-            strings = STRINGS.strings(language)
             key = "baseline_falls_one" if len(fallen) == 1 else "baseline_falls"
-            print_note(strings(key, place=output, count=len(fallen)), language)
+            print_note(STRINGS(key, place=output, count=len(fallen)), language)
             raise typer.Exit(GATE_FAILED)
 
 
-def _summary(made: Baseline, output: Path, language: Language) -> str:
-    from ragscore.gate.strings import STRINGS
-
-    strings = STRINGS.strings(language)
+def _summary(made: Baseline, output: Path) -> Message:
     queries = sum(
         max(len(entry.query_ids) for entry in made.entries if entry.dataset == dataset.name)
         for dataset in made.datasets
     )
     names = dict.fromkeys(entry.retriever for entry in made.entries)
     measures = dict.fromkeys(measure for entry in made.entries for measure in entry.measures)
-    return strings(
-        "baseline_saved",
+    return _(
+        "{place}: {retrievers} on {queries} queries, {measures}",
         place=output,
-        retrievers=strings.names(names),
+        retrievers=few_names(names),
         queries=queries,
-        measures=strings.names(measures),
+        measures=few_names(measures),
     )

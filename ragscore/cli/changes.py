@@ -98,7 +98,7 @@ def main(
     elif format == "csv":
         print_text(found.to_csv().rstrip("\n"), machine=True)
     else:
-        print_elements(found.elements(language, listed), markdown=format == "markdown")
+        print_elements(found.elements(listed), language, markdown=format == "markdown")
 
 
 def _limit(text: str | None) -> int | None:

@@ -25,6 +25,7 @@ from ragscore.cli.options import (
 )
 from ragscore.cli.streams import print_elements, print_json, print_note
 from ragscore.errors import DataError
+from ragscore.messages import Text, _
 
 if TYPE_CHECKING:
     from ragscore.comparison import CompareOptions
@@ -160,7 +161,7 @@ def main(
             unit=unit_given(unit),
             allow_intersect=allow_intersect,
         )
-    notes = list(result.notes)
+    notes: list[Text] = list(result.notes)
     compared = compared_result(result, given, notes)
     if not quiet:
         for note in notes:
@@ -170,22 +171,20 @@ def main(
     else:
         markdown = format == "markdown"
         shown = [*compared.elements(every_measure=markdown), *_budgets(result, compared)]
-        print_elements(shown, markdown=markdown)
+        print_elements(shown, compared.options.language, markdown=markdown)
 
 
 def _budgets(result: Result, compared: Comparison) -> Iterator[Section]:
     """What the same context holds, where retrievers search different chunks."""
     from ragscore.elements import Section
     from ragscore.report.sections.equal_budgets import budget_tables
-    from ragscore.report.strings import STRINGS
 
-    strings = STRINGS.strings(compared.options.language)
     for part in result:
-        if tables := tuple(budget_tables(part, strings)):
+        if tables := tuple(budget_tables(part)):
             yield Section("budgets", part.dataset if len(compared.datasets) > 1 else "", tables)
 
 
-def compared_result(result: Result, given: Mapping[str, Any], notes: list[str]) -> Comparison:
+def compared_result(result: Result, given: Mapping[str, Any], notes: list[Text]) -> Comparison:
     """Compare the retrievers of a result.
 
     Args:
@@ -197,37 +196,40 @@ def compared_result(result: Result, given: Mapping[str, Any], notes: list[str]) 
         ConfigError: the baseline is not there, no query has a tag that is asked for.
         DataError: the retrievers were scored on different queries.
     """
-    from ragscore.comparison.strings import STRINGS
     from ragscore.results.compared_result import check_compared
 
     options = _options(result, given, notes)
     check_compared(result, options)
     result = result.viewed(compare=options, choices=False)
     for part in result:
-        _ = part.every  # raises what hinders it
+        part.every  # noqa: B018 - raises what hinders it
         if (named := part.lacking_baseline) is not None:
             notes.append(
-                STRINGS.note("note_no_baseline_here", dataset=part.dataset, baseline=named)
+                _(
+                    "{dataset}: the baseline {baseline} has no run; all pairs are compared",
+                    dataset=part.dataset,
+                    baseline=named,
+                )
             )
         if options.slices:
             notes += part.notes_on("slices")
         try:
             result.qrels(part.dataset)
         except DataError as error:
-            notes.append(STRINGS.note("note_no_overlap", error=error))
+            notes.append(_("what pairs find together is left out: {error}", error=error))
     return result.comparison()
 
 
-def _options(result: Result, given: Mapping[str, Any], notes: list[str]) -> CompareOptions:
+def _options(result: Result, given: Mapping[str, Any], notes: list[Text]) -> CompareOptions:
     """The experiment's options with the flags; its baseline only where it has scores."""
-    from ragscore.comparison.strings import STRINGS
-
     recorded = result.view.compare
     notes += recorded.notes
     base = recorded.value
     if base.baseline is not None and base.baseline not in result.scores.retrievers:
         if "baseline" not in given:
-            notes.append(STRINGS.note("note_no_baseline", baseline=base.baseline))
+            notes.append(
+                _("the baseline {baseline} of the experiment has no run", baseline=base.baseline)
+            )
         base = base.model_copy(update={"baseline": None})
     with named_as_flags():
         return base.changed(**given)

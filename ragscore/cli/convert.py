@@ -83,4 +83,4 @@ def main(
         changes = {name: value for name, value in given.items() if value is not None}
         spec = dataset_at(source).changed(**changes)
         done = convert(spec, folder, to=to, strict=strict, overwrite=overwrite)
-    print_elements(done.elements(language))
+    print_elements(done.elements(), language)

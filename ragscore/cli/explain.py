@@ -20,7 +20,6 @@ def main(
 ) -> None:
     """Explain a measure: definition, options, who uses which, and an example step by step."""
     from ragscore.scoring.explanation import asked_measure, explanation
-    from ragscore.scoring.strings import STRINGS
 
-    explained = explanation(asked_measure(measure), STRINGS.strings(language))
-    print_elements(explained, markdown=format == "markdown")
+    explained = explanation(asked_measure(measure))
+    print_elements(explained, language, markdown=format == "markdown")

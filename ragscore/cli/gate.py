@@ -206,7 +206,7 @@ def main(
     if not texts:
         outcome = outcome.without_texts()
     shown_in = language or result.view.compare.value.language
-    _print(outcome, printed_gate(result, outcome, before, shown_in, texts=texts), format, shown_in)
+    _print(outcome, printed_gate(result, outcome, before, texts=texts), format, shown_in)
     raise typer.Exit(outcome.exit_code)
 
 
@@ -318,11 +318,11 @@ def _print(
         text = junit_text(outcome, language)
         print_text(text.replace("##", "#&#35;"), machine=True)  # ##[error] would be a command
     else:
-        print_elements(elements, markdown=format == "markdown")
+        print_elements(elements, language, markdown=format == "markdown")
     if summary := os.environ.get(STEP_SUMMARY):
-        text = as_markdown(elements)
+        text = as_markdown(elements, language=language)
         if len(text.encode()) > MAX_SUMMARY:
-            text = as_markdown(short_elements(outcome, language))
+            text = as_markdown(short_elements(outcome), language=language)
         _append(Path(summary), text + "\n")
 
 

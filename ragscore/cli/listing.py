@@ -12,7 +12,7 @@ import typer
 
 from ragscore.cli.options import Debug, InLanguage
 from ragscore.cli.streams import print_elements
-from ragscore.names import Language
+from ragscore.messages import Text, _
 
 TABLES = {
     "measures": "ragscore.measures:MEASURES",
@@ -53,7 +53,7 @@ def main(
     if kind == "results":
         from ragscore.cli.results_table import results_table
 
-        print_elements([results_table(place or Path("results"), language)])
+        print_elements([results_table(place or Path("results"))], language)
         return
     if place is not None:
         from ragscore.errors import ConfigError
@@ -61,27 +61,24 @@ def main(
         raise ConfigError(
             f"'{kind}' takes no folder", where=str(place), instead=f"Write: ragscore list {kind}"
         )
-    print_elements([Facts(tuple(_rows(kind.value, language)))])
+    print_elements([Facts(tuple(_rows(kind.value)))], language)
 
 
-def _rows(kind: str, language: Language) -> Iterator[tuple[str, str]]:
+def _rows(kind: str) -> Iterator[tuple[Text, Text]]:
     """Name and summary of ragscore's own, then of what installed packages add."""
-    from ragscore.cli.strings import STRINGS
-    from ragscore.messages import text_of
     from ragscore.plugins import Catalogue, summary_of
 
-    module, _, catalogue = TABLES[kind].partition(":")
+    module, catalogue = TABLES[kind].split(":")
     things: Catalogue[Any] = getattr(import_module(module), catalogue)
-    strings = STRINGS.strings(language)
     for name in things.own:
-        summary = text_of(summary_of(things[name]), language)
+        summary: Text = summary_of(things[name])
         aliases = [
             alias for alias in getattr(things[name], "aliases", ()) if alias.lower() != name.lower()
         ]
         if aliases:
-            summary = strings("listed_also", summary=summary, names=", ".join(aliases))
+            summary = _("{summary} (also {names})", summary=summary, names=", ".join(aliases))
         yield name, summary
     for name, home in things.installed().items():
-        yield name, strings("listed_installed", home=home)
+        yield name, _("installed: {home}", home=home)
     for name, home in things.shadowed().items():
-        yield name, strings("listed_shadowed", home=home)
+        yield name, _("installed, and not used: {home} (the name is ragscore's own)", home=home)

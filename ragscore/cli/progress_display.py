@@ -11,6 +11,7 @@ from typing import Self
 
 from ragscore.cli.streams import note_line, print_error, shown
 from ragscore.cli.strings import STRINGS
+from ragscore.messages import Text, _, text_of
 from ragscore.names import Language
 from ragscore.progress import Progress, Stage
 
@@ -55,11 +56,11 @@ class ProgressLines(Shown):
     def __init__(self, every: float = LINE_EVERY) -> None:
         self.every = every
 
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
         """Begin a stage; it says a line every so many seconds or quarter, and one at its end."""
         return _LineStage(label, total, unit, self.language, self.every)
 
-    def note(self, text: str) -> None:
+    def note(self, text: Text) -> None:
         """Say it at once."""
         _say(note_line(text, self.language))
 
@@ -90,11 +91,11 @@ class ProgressBars(Shown):
         """Put the bars away."""
         self.display.stop()
 
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
         """Begin a stage with a bar of its own."""
         return _BarStage(self, label, total, unit)
 
-    def note(self, text: str) -> None:
+    def note(self, text: Text) -> None:
         """Say it above the bars."""
         self.display.console.print(note_line(text, self.language))
 
@@ -102,9 +103,9 @@ class ProgressBars(Shown):
 class _Counted(Stage):
     """A stage that knows how far it is and for how long it has run."""
 
-    def __init__(self, label: str, total: int, unit: str, language: Language) -> None:
-        self.strings = STRINGS.strings(language)
-        self.label = shown(self.strings.say(label))
+    def __init__(self, label: Text, total: int, unit: str, language: Language) -> None:
+        self.language = language
+        self.label = shown(text_of(label, language))
         self.total = total
         self.unit = unit
         self.done = 0
@@ -113,13 +114,14 @@ class _Counted(Stage):
     def counted(self, count: int) -> str:
         """A count with its unit."""
         if (key := f"count_{self.unit}") in STRINGS:
-            return self.strings.counted(key, count)
+            return STRINGS.counted(key, count).text(self.language)
         return f"{count:,} {self.unit}".rstrip()
 
     @property
     def where(self) -> str:
         """How much of it is done."""
-        return self.strings("stage_at", done=f"{self.done:,}", total=self.counted(self.total))
+        done, total = f"{self.done:,}", self.counted(self.total)
+        return _("{done} of {total}", done=done, total=total).text(self.language)
 
     @property
     def idle(self) -> bool:
@@ -145,11 +147,14 @@ class _Counted(Stage):
             return f"{self.label}: {took}"
         count = self.counted(self.done)
         rate = f" ({self.rate})" if self.rate else ""
-        return self.strings("stage_done", label=self.label, count=count, time=took) + rate
+        line = _("{label}: {count} in {time}", label=self.label, count=count, time=took)
+        return line.text(self.language) + rate
 
 
 class _LineStage(_Counted):
-    def __init__(self, label: str, total: int, unit: str, language: Language, every: float) -> None:
+    def __init__(
+        self, label: Text, total: int, unit: str, language: Language, every: float
+    ) -> None:
         super().__init__(label, total, unit, language)
         self.every = every
         self.said_at = self.began
@@ -175,10 +180,10 @@ class _LineStage(_Counted):
         self.said_at = time.monotonic()
         if self.done:
             left = _duration(self.seconds * max(self.total - self.done, 0) / self.done)
-            rate = self.strings("stage_left", rate=self.rate, time=left)
+            rate = _("({rate}, {time} left)", rate=self.rate, time=left)
         else:
-            rate = self.strings("stage_after", time=_duration(self.seconds))
-        _say(f"{self.label}: {self.where} {rate}")
+            rate = _("after {time}", time=_duration(self.seconds))
+        _say(f"{self.label}: {self.where} {rate.text(self.language)}")
 
     def __exit__(self, error_type: object = None, *_: object) -> None:
         self.over.set()
@@ -187,7 +192,7 @@ class _LineStage(_Counted):
 
 
 class _BarStage(_Counted):
-    def __init__(self, bars: ProgressBars, label: str, total: int, unit: str) -> None:
+    def __init__(self, bars: ProgressBars, label: Text, total: int, unit: str) -> None:
         super().__init__(label, total, unit, bars.language)
         self.display = bars.display
         self.task = self.display.add_task(self.label, total=total, count="", rate="")

@@ -79,7 +79,8 @@ def main(
         n_passages=passages if passages is not None else judgments.n_passages,
     )
     print_elements(
-        reconciled_elements(found, value, language, duplicates=read.duplicates),
+        reconciled_elements(found, value, duplicates=read.duplicates),
+        language,
         markdown=format == "markdown",
     )
     if not found.matches:

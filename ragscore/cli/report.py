@@ -9,10 +9,11 @@ import typer
 
 from ragscore.cli.options import Debug, Quiet, RecordedLanguage, ResultFolder, Sections
 from ragscore.cli.streams import print_note, print_text
+from ragscore.messages import _
+from ragscore.names import Language
 
 if TYPE_CHECKING:
     from ragscore.report import Report, Written
-    from ragscore.strings import Strings
 
 
 def main(
@@ -74,7 +75,6 @@ def main(
 
     from ragscore.cli.progress_display import open_progress
     from ragscore.cli.report_inputs import built
-    from ragscore.cli.strings import STRINGS
     from ragscore.progress import STAGES
     from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES
@@ -94,7 +94,7 @@ def main(
         given["formats"] = ("html",)
     with (
         open_progress(quiet, language or "en") as progress,
-        progress.stage(STAGES.note("report"), 1),
+        progress.stage(STAGES("report"), 1),
     ):
         report = built(
             after or folder,
@@ -105,10 +105,10 @@ def main(
         written = report.write(place, page=page)
     if not quiet:
         _note(report, written)
-    strings = STRINGS.strings(report.strings.language)
-    _say(written, strings)
+    shown_in = report.options.language
+    _say(written, shown_in)
     if show:
-        _open(written, strings)
+        _open(written, shown_in)
 
 
 def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, str]:
@@ -128,25 +128,26 @@ def _place(result: Path, output: Path | None, *, compared: bool) -> tuple[Path, 
 
 def _note(report: Report, written: Written) -> None:
     """Print the report's notes on stderr, since they are far down the page."""
-    gathered = (note.text_in(report.strings) for dataset in report.result for note in dataset.notes)
+    gathered = (note for dataset in report.result for note in dataset.notes)
     for note in dict.fromkeys([*report.failed, *report.notes, *gathered, *written.notes]):
-        print_note(note, report.strings.language)
+        print_note(note, report.options.language)
 
 
-def _say(written: Written, strings: Strings) -> None:
+def _say(written: Written, language: Language) -> None:
     """What was written where, on stdout: the page, then the folder of the others."""
     if written.page is not None:
         print_text(written.page)
     beside = sorted({name.partition("/")[0] for name in written.files if "/" in name})
     for name in beside:
         inside = sum(file.startswith(f"{name}/") for file in written.files)
-        print_text(strings("folder_of_files", folder=str(written.folder / name), count=inside))
+        files = _("{folder} ({count} files)", folder=str(written.folder / name), count=inside)
+        print_text(files.text(language))
 
 
-def _open(written: Written, strings: Strings) -> None:
+def _open(written: Written, language: Language) -> None:
     import webbrowser
 
     if written.page is None:
-        print_note(strings("no_page"), strings.language)
+        print_note(_("there is no page to open: --format leaves out html"), language)
     elif not webbrowser.open(written.page.resolve().as_uri()):
-        print_note(strings("no_browser"), strings.language)
+        print_note(_("no browser could be started; open the page yourself"), language)

@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.cli.strings import STRINGS
 from ragscore.comparison.strings import STRINGS as VERDICT_STRINGS
 from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import count_cell, nothing, text_cell
 from ragscore.elements.numbers import minute, number_text
 from ragscore.errors import DataError
-from ragscore.strings import Language, Strings
+from ragscore.messages import Text, _, joined
 
 if TYPE_CHECKING:
     from ragscore.report.index.finder import FoundDataset, FoundResult
 
 
-def results_table(place: Path, language: Language) -> Table:
+def results_table(place: Path) -> Table:
     """The results beneath a folder, the newest first.
 
     Raises:
@@ -33,55 +32,54 @@ def results_table(place: Path, language: Language) -> Table:
             where=str(place),
             instead="Name a folder that `ragscore run` writes to, such as results",
         )
-    strings = STRINGS.strings(language)
     columns = (
-        Column("name", strings("column_name"), "text"),
-        Column("created", strings("column_created"), "text"),
-        Column("dataset", strings("column_dataset"), "text"),
-        Column("queries", strings("column_of_queries")),
-        Column("retrievers", strings("column_retrievers")),
-        Column("leader", strings("column_leader"), "text"),
-        Column("verdict", strings("column_verdict"), "text"),
-        Column("folder", strings("column_folder"), "text"),
+        Column("name", _("name"), "text"),
+        Column("created", _("created"), "text"),
+        Column("dataset", _("dataset"), "text"),
+        Column("queries", _("queries")),
+        Column("retrievers", _("retrievers")),
+        Column("leader", _("leader"), "text"),
+        Column("verdict", _("verdict"), "text"),
+        Column("folder", _("folder"), "text"),
     )
-    rows = tuple(row for result in found for row in _rows(result, strings))
+    rows = tuple(row for result in found for row in _rows(result))
     return Table("results", "", columns, rows)
 
 
-def _rows(found: FoundResult, strings: Strings) -> Iterator[tuple[Cell, ...]]:
+def _rows(found: FoundResult) -> Iterator[tuple[Cell, ...]]:
     folder = text_cell(str(found.folder))
     if found.problem:
-        unreadable = text_cell(strings("unreadable", problem=found.problem))
-        yield (*(nothing() for _ in range(6)), unreadable, folder)
+        unreadable = text_cell(_("unreadable: {problem}", problem=found.problem))
+        yield (*[nothing()] * 6, unreadable, folder)
         return
     for dataset in found.datasets:
         count, failed = len(dataset.retrievers), len(dataset.failed)
-        shown = strings("retrievers_failed", count=count, failed=failed) if failed else str(count)
+        shown = _("{count} ({failed} failed)", count=count, failed=failed) if failed else str(count)
         yield (
             text_cell(found.name),
             text_cell(minute(found.created)),
-            text_cell(_searched(dataset, strings)),
+            text_cell(_searched(dataset)),
             count_cell(dataset.queries),
             Cell(count, shown),
             text_cell(_leader(dataset)),
-            text_cell(_verdict(dataset, strings.language)),
+            text_cell(_verdict(dataset)),
             folder,
         )
 
 
-def _searched(dataset: FoundDataset, strings: Strings) -> str:
+def _searched(dataset: FoundDataset) -> Text:
     """The dataset; of a sample, also how much of it was searched."""
     if dataset.sample is None:
         return dataset.name
-    return f"{dataset.name} ({dataset.sample.size().text_in(strings)})"
+    return joined([f"{dataset.name} (", dataset.sample.size(), ")"], "")
 
 
-def _verdict(dataset: FoundDataset, language: Language) -> str:
-    """The state of the verdict: its name, in Korean its word."""
-    if language == "en" or not dataset.state:
-        return dataset.state or "-"
+def _verdict(dataset: FoundDataset) -> Text:
+    """The state of the verdict, in a word."""
+    if not dataset.state:
+        return "-"
     key = f"word_{dataset.state.lower().replace(' ', '_')}"
-    return VERDICT_STRINGS.strings(language)(key) if key in VERDICT_STRINGS else dataset.state
+    return VERDICT_STRINGS(key) if key in VERDICT_STRINGS else dataset.state
 
 
 def _leader(dataset: FoundDataset) -> str:

@@ -150,7 +150,9 @@ def print_result(result: Result, format: str, language: Language | None, *, debu
         else:
             print_text(recorded.rstrip("\n"), machine=True)
     else:
-        print_elements(result.elements(language), markdown=format == "markdown")
+        print_elements(
+            result.elements(), language or result.language, markdown=format == "markdown"
+        )
     if result.unreported is not None:
         print_error(result.unreported)
     if result.failures:
@@ -200,5 +202,5 @@ def _show_plan(
     if format == "json":
         print_json(found)
     else:
-        blocks = found.elements(language or experiment.language)
-        print_elements(blocks, markdown=format == "markdown")
+        shown_in = language or experiment.language
+        print_elements(found.elements(), shown_in, markdown=format == "markdown")

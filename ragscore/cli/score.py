@@ -22,11 +22,11 @@ from ragscore.cli.options import (
 from ragscore.cli.streams import print_elements, print_json, print_note, print_text
 from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.formats.reading.column_names import QrelsFormat
+from ragscore.messages import Text, _, joined, translated
 
 if TYPE_CHECKING:
     from ragscore.cli.score_workers import PartReaders
     from ragscore.scoring import RetrieverScores
-    from ragscore.strings import Strings
 
 ScoreFormat = Literal["table", "markdown", "json", "csv", "trec", "latex"]
 FOR_PEOPLE = ("table", "markdown", "latex")
@@ -165,7 +165,6 @@ def main(
     from ragscore.scoring import LoadedQrels, profile_named
     from ragscore.scoring import score as score_runs
     from ragscore.scoring.score_tables import score_notes, scored_tables
-    from ragscore.scoring.strings import STRINGS
 
     with named_as_flags({"format": "qrels-format"}, only=("unit", "format")):
         judged = LoadedQrels(judgments_at(qrels), unit=unit_given(unit), format=qrels_format)
@@ -194,35 +193,34 @@ def main(
             progress=progress,
         ).entries
     if strict:
-        english = STRINGS.strings("en")
         wrong = [
-            Problem(id_trouble(entry, english), where=str(path))
+            Problem(str(id_trouble(entry)), where=str(path))
             for entry, path in zip(entries, runs, strict=True)
             if entry.mismatch
         ]
         if wrong:
             raise DataError(wrong)
-    strings = STRINGS.strings(language)
-    notes = [
-        f"{entry.retriever}: {note}"
+    notes: list[Text] = [
+        joined([f"{entry.retriever}:", note])
         for entry in entries
         for note in (
-            *filter(None, [id_trouble(entry, strings)]),
-            *score_notes(entry, strings),
+            *([id_trouble(entry)] if entry.mismatch else []),
+            *score_notes(entry),
         )
     ]
-    notes += [note.text_in(strings) for note in judged.notes()]
+    notes += list(judged.notes())
     if not quiet:
         for note in notes:
             print_note(note, language)
     if format in FOR_PEOPLE:
-        tables = scored_tables(entries, strings, per_query=per_query)
+        tables = scored_tables(entries, per_query=per_query)
         if format != "latex":
-            print_elements(tables, markdown=format == "markdown")
+            print_elements(tables, language, markdown=format == "markdown")
             return
         from ragscore.elements.latex import latex_table
 
-        text = "\n".join(map(latex_table, tables)).rstrip("\n")
+        written = translated(tables, language)
+        text = "\n".join(map(latex_table, written)).rstrip("\n")
     elif format == "trec":
         from ragscore.cli.score_trec import as_trec
 
@@ -293,16 +291,15 @@ def checked(relevant_from: float | None) -> float | None:
     return relevant_from
 
 
-def id_trouble(entry: RetrieverScores, strings: Strings) -> str:
+def id_trouble(entry: RetrieverScores) -> Text:
     """What ``ragscore compare`` says of a run whose ids are not those of the judgments; nothing
     of any other run."""
     if entry.mismatch is None:
         return ""
     from ragscore.comparison.check import trouble_in
-    from ragscore.comparison.strings import STRINGS as COMPARISON
 
     trouble = trouble_in(entry)
     if trouble is None:
         return ""
-    problem = trouble.part.text_in(COMPARISON.strings(strings.language))
-    return strings("note_check_data", problem=problem)
+    problem = trouble.part
+    return _("CHECK DATA: {problem}", problem=problem)

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.elements.csv import Value, csv_rows
+from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow
 
@@ -86,7 +87,7 @@ class ScoreSummary(Record):
     """How many queries the means rest on."""
     per_query: list[QueryRow] | None
     """Every value of every query, with --per-query."""
-    notes: list[str]
+    notes: list[Text]
     """The notes on stderr, also with --quiet."""
 
 

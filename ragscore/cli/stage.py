@@ -88,4 +88,4 @@ def main(
     if format == "json":
         print_json(staged)
     else:
-        print_elements(staged.elements(in_language), markdown=format == "markdown")
+        print_elements(staged.elements(), in_language, markdown=format == "markdown")

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ragscore.records import Record
     from ragscore.strings import Language
 
-NOTE: dict[Language, str] = {"en": "note", "ko": "참고"}
-
 
 def print_text(text: object, *, machine: bool = False, flush: bool = False) -> None:
     """Print on stdout what a command found.
@@ -35,7 +33,7 @@ class Printable(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """It as JSON."""
 
-    def elements(self, language: Language, /) -> Iterable[Element]:
+    def elements(self, /) -> Iterable[Element]:
         """It as elements."""
 
 
@@ -46,7 +44,7 @@ def print_found(
     if format == "json":
         print_json(found)
     else:
-        print_elements(found.elements(language), markdown=format == "markdown")
+        print_elements(found.elements(), language, markdown=format == "markdown")
 
 
 def print_json(document: Record | Printable) -> None:
@@ -62,12 +60,15 @@ def print_json_text(text: str) -> None:
     print_text(text.replace("##", "#\\u0023"), machine=True)
 
 
-def print_elements(elements: Iterable[Element], *, markdown: bool = False) -> None:
+def print_elements(
+    elements: Iterable[Element], language: Language, *, markdown: bool = False
+) -> None:
     """Print elements on stdout: as wide as the terminal and in its colours; elsewhere each table in
     one piece, each sentence on one line.
 
     Args:
         elements: what a command found.
+        language: of the reader.
         markdown: whether to print Markdown.
     """
     from ragscore.elements import as_markdown, as_text
@@ -75,11 +76,13 @@ def print_elements(elements: Iterable[Element], *, markdown: bool = False) -> No
 
     console = terminal()
     if markdown:
-        print(for_log(as_markdown(elements)))
+        print(for_log(as_markdown(elements, language=language)))
     elif console is None:
-        print(for_log(as_text(elements)))
+        print(for_log(as_text(elements, language=language)))
     else:
-        print_styled(as_text(elements, width=console.width, styled=True), console)
+        print_styled(
+            as_text(elements, width=console.width, styled=True, language=language), console
+        )
 
 
 def terminal() -> Console | None:
@@ -107,9 +110,9 @@ def print_note(text: object, language: Language = "en") -> None:
 
 def note_line(text: object, language: Language) -> str:
     """A note as a terminal may have it, in this language where it has several."""
-    from ragscore.strings import StringTable
+    from ragscore.messages import _, text_of
 
-    return f"{NOTE[language]}: {shown(StringTable().strings(language).say(text))}"
+    return shown(text_of(_("note: {note}", note=text), language))
 
 
 def print_error(error: object) -> None:

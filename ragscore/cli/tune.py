@@ -19,6 +19,7 @@ from ragscore.cli.options import (
 )
 from ragscore.cli.streams import print_elements, print_json, print_note
 from ragscore.errors import ConfigError
+from ragscore.messages import _
 
 if TYPE_CHECKING:
     from ragscore.tuning import Tuning
@@ -156,7 +157,6 @@ def main(
 
     defer_unused()
 
-    from ragscore.cli.strings import STRINGS
     from ragscore.results.questions import tune
     from ragscore.tuning import TuneOptions, TuningDocument
     from ragscore.tuning.tokenizers import token_counter
@@ -202,9 +202,9 @@ def main(
     if format == "json":
         print_json(TuningDocument(tuple(tunings)))
     else:
-        print_elements(tuning_elements(tunings, language), markdown=format == "markdown")
+        print_elements(tuning_elements(tunings), language, markdown=format == "markdown")
     if csv is not None and not quiet:
-        print_note(STRINGS.note("curves_in", file=str(csv)), language)
+        print_note(_("the curves are in {file}", file=str(csv)), language)
     if any(tuning.setting is None and tuning.state != "no rule" for tuning in tunings):
         raise typer.Exit(NOT_REACHED)
 

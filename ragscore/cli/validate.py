@@ -9,6 +9,7 @@ import typer
 
 from ragscore.cli.options import Debug, Overrides
 from ragscore.cli.streams import print_note, print_text
+from ragscore.messages import _, few_names
 
 
 def main(
@@ -24,8 +25,6 @@ def main(
     """
     from ragscore.experiment import load_experiment
     from ragscore.experiment.data_checks import check_experiment_data, dataset_of
-    from ragscore.experiment.strings import STRINGS
-    from ragscore.strings import Names
 
     for config in configs:
         experiment = load_experiment(config, overrides or ())
@@ -33,7 +32,17 @@ def main(
         for spec, dataset in zip(experiment.datasets, datasets, strict=True):
             print_text(dataset)
             if spec.pool is not None and dataset.sample is not None:
-                facts = {"names": Names(spec.pool.retrievers), "count": f"{dataset.sample.of:,}"}
-                print_note(STRINGS.note("pool_not_known", **facts))
+                facts = {
+                    "names": few_names(spec.pool.retrievers),
+                    "count": f"{dataset.sample.of:,}",
+                }
+                print_note(
+                    _(
+                        "the passages of the pool are not known before {names} searched the "
+                        "whole corpus of {count} passages: the sample will hold more than what "
+                        "is planned here",
+                        **facts,
+                    )
+                )
         check_experiment_data(experiment, datasets, experiment.retrievers)
         print_text(f"{config}: valid")

@@ -12,6 +12,7 @@ import typer
 from ragscore.cli.options import Debug, Quiet
 from ragscore.cli.streams import print_error, print_note, print_text
 from ragscore.errors import ConfigError
+from ragscore.messages import _
 
 PORT = 8765
 """Tried first, so that the address stays the same from day to day."""
@@ -43,16 +44,13 @@ def main(
 
     Nothing is written, and only this machine can open the page. Ctrl-C stops the server.
     """
-    from ragscore.cli.strings import STRINGS as CLI_STRINGS
     from ragscore.report.index.serve import ViewServer, free_server
-    from ragscore.report.strings import STRINGS
 
-    strings = STRINGS.strings(language)
     if port is None:
-        server = free_server(folder, strings, port=PORT, log=print_note)
+        server = free_server(folder, language, port=PORT, log=print_note)
     else:
         try:
-            server = ViewServer(folder, port, strings, log=print_note)
+            server = ViewServer(folder, port, language, log=print_note)
         except OSError as error:
             raise ConfigError(
                 f"port {port} cannot be used: {error.strerror or error}",
@@ -62,9 +60,15 @@ def main(
     with server:
         print_text(server.url, flush=True)
         if not quiet and not server.finder.results():
-            print_note(CLI_STRINGS.note("no_results", folder=str(folder)), language)
+            print_note(
+                _(
+                    "there are no results beneath {folder} yet: `ragscore run` makes one",
+                    folder=str(folder),
+                ),
+                language,
+            )
         if not quiet:
-            print_error(CLI_STRINGS.strings(language)("how_to_end"))
+            print_error(_("Ctrl-C ends it.").text(language))
         if not no_open:
             _open(server.url)
         try:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ragscore.comparison.model import Caveat, CaveatReason, Difference, SearchFacts, VerdictLine
 from ragscore.comparison.standing import Standing
+from ragscore.comparison.strings import STRINGS
 from ragscore.elements.numbers import count_text, interval_text, share_text, signed_text
-from ragscore.strings import Listed, Sentence
-from ragscore.text.strings import WrittenIn
+from ragscore.messages import Message, listed
 
 CUT = 0.1
 """Share of the texts that an encoder cut, from which on a reader must know it."""
@@ -86,29 +86,33 @@ def caveat_lines(caveats: Sequence[Caveat], common: int, written: str) -> Iterat
     for reason, alike in by_reason.items():
         counted = [(each.retriever, each.count or 0, each.n or 1) for each in alike]
         facts = {
-            "names": Listed(tuple(name for name, *_ in counted)),
-            "counts": Listed(tuple(f"{name} {count_text(n)}" for name, n, _ in counted)),
-            "shares": Listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counted)),
+            "names": listed(tuple(name for name, *_ in counted)),
+            "counts": listed(tuple(f"{name} {count_text(n)}" for name, n, _ in counted)),
+            "shares": listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counted)),
             "n": count_text(alike[0].n or 0),
             "common": count_text(common),
-            "written": WrittenIn(written),
+            "written": Message(written),
         }
-        parts = [Sentence(f"but_{reason.replace(' ', '_')}", facts)]
+        parts = [STRINGS.message(f"but_{reason.replace(' ', '_')}", facts)]
         pairs = tuple(_answered(each.answered) for each in alike if each.answered is not None)
         if pairs:
-            parts.append(Sentence("but_answered", {"against": Listed(pairs)}))
+            parts.append(
+                Message("On those that were answered: {against}.", {"against": listed(pairs)})
+            )
         found = {"reason": reason, "retrievers": [each.retriever for each in alike]}
-        yield VerdictLine("but", "label_but", tuple(parts), found)
+        yield VerdictLine("but", STRINGS("label_but"), tuple(parts), found)
 
 
-def _answered(pair: Difference) -> Sentence:
-    return against(pair) if pair.decided else replace(against(pair), key="against_not_decided")
+def _answered(pair: Difference) -> Message:
+    if pair.decided:
+        return against(pair)
+    return Message(STRINGS["against_not_decided"]["en"], against(pair).facts)
 
 
-def against(pair: Difference) -> Sentence:
+def against(pair: Difference) -> Message:
     """One against another: the difference, and where it may lie."""
     facts = {"A": pair.retriever, "B": pair.baseline, "d": signed_text(pair.value)}
-    return Sentence("against", {**facts, "ci": interval_of(pair)})
+    return Message("{A} against {B}: {d}{ci}", {**facts, "ci": interval_of(pair)})
 
 
 def interval_of(pair: Difference) -> str:

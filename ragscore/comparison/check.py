@@ -14,26 +14,30 @@ import numpy as np
 
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import Difference
+from ragscore.comparison.strings import STRINGS
 from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
+from ragscore.messages import Message
 from ragscore.scoring import RetrieverScores
-from ragscore.strings import Sentence
 
 
 @dataclass(frozen=True)
 class Trouble:
     """One thing that is wrong with the data: what, on how many of how many, and what to do."""
 
-    problem: Sentence
+    problem: Message
     count: int
     n: int
-    fix: Sentence
+    fix: Message
 
     @property
-    def part(self) -> Sentence:
+    def part(self) -> Message:
         """The sentence that says all of it."""
         facts = {"count": count_text(self.count), "n": count_text(self.n)}
-        return Sentence("check_data", {"problem": self.problem, "fix": self.fix, **facts})
+        return Message(
+            "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
+            {"problem": self.problem, "fix": self.fix, **facts},
+        )
 
 
 def trouble_with(
@@ -62,11 +66,11 @@ def trouble_in(entry: RetrieverScores) -> Trouble | None:
     if mismatch is None:
         return None
     facts = {"run_id": mismatch.in_run, "judged_id": mismatch.in_judgments}
-    fix = Sentence(f"ids_{mismatch.cause}", facts)
+    fix = STRINGS.message(f"ids_{mismatch.cause}", facts)
     retriever = {"retriever": entry.retriever}
     if mismatch.differing is None or mismatch.judged is None:
-        return Trouble(Sentence(f"unknown_{mismatch.kind}_ids", retriever), n, n, fix)
-    problem = Sentence(f"differing_{mismatch.kind}_ids", retriever)
+        return Trouble(STRINGS.message(f"unknown_{mismatch.kind}_ids", retriever), n, n, fix)
+    problem = STRINGS.message(f"differing_{mismatch.kind}_ids", retriever)
     return Trouble(problem, mismatch.differing, mismatch.judged, fix)
 
 
@@ -112,4 +116,4 @@ def _troubles(
 
 
 def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:
-    return Trouble(Sentence(key, facts), count, n, Sentence(fix or f"{key}_fix"))
+    return Trouble(STRINGS.message(key, facts), count, n, STRINGS.message(fix or f"{key}_fix"))

@@ -16,9 +16,9 @@ from ragscore.dataset.labels import cluster_numbers
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.measures import Measure
+from ragscore.messages import Message, Text, _
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.units import MIN_CLUSTERS
-from ragscore.strings import Note, Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,7 @@ class CommonScores:
     measures: tuple[ComparedMeasure, ...]
     values: NDArray[np.float64]
     clusters: NDArray[np.int64] | None
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
 
     @property
     def sample(self) -> SampledCorpus | None:
@@ -67,9 +67,9 @@ class CommonScores:
         measures = []
         for measure in self.measures:
             facts = {"limit": count_text(context.limit)}
-            name = Sentence(f"in_{context.unit}", {"measure": measure.name.label, **facts})
-            label = STRINGS.note(f"in_{context.unit}", measure=measure.label, **facts)
-            measures.append(replace(measure, name=replace(measure.name, label=name), label=label))
+            name = STRINGS.message(f"in_{context.unit}", {"measure": measure.mean_label, **facts})
+            label = STRINGS(f"in_{context.unit}", measure=measure.label, **facts)
+            measures.append(replace(measure, mean_label=name, label=label))
         return replace(self, measures=tuple(measures))
 
 
@@ -114,7 +114,13 @@ def on_common_queries(
         notes = [*_other_judgments(entries), *_other_samples(entries)]
     if dropped:
         facts = {"n": count_text(len(common)), "dropped": count_text(dropped)}
-        notes.append(STRINGS.note("note_common", **facts))
+        notes.append(
+            _(
+                "compared on the {n} queries that every retriever was scored on; "
+                "{dropped} that only some were scored on are left out",
+                **facts,
+            )
+        )
     measures, elements = [], []
     for of_each in asked:
         measure, values = comparable(of_each, entries, rows)
@@ -122,7 +128,14 @@ def on_common_queries(
         elements.append(values)
     labels = _cluster_labels(dataset, common, clusters) if clusters is not None else None
     if labels is not None and (count := int(labels.max()) + 1) < MIN_CLUSTERS:
-        notes.append(STRINGS.note("note_few_clusters", count=count, fewest=MIN_CLUSTERS))
+        notes.append(
+            _(
+                "only {count} clusters of queries: intervals and p-values are rough with "
+                "fewer than {fewest}",
+                count=count,
+                fewest=MIN_CLUSTERS,
+            )
+        )
     return CommonScores(
         dataset=dataset,
         entries=tuple(entries),
@@ -201,13 +214,13 @@ def _common_queries(
             )
         if not allow_intersect and (other := next(_other_judgments([first, entry]), None)):
             raise DataError(
-                other,
+                str(other),
                 where=dataset,
                 instead="Score both by the same judgments, or compare anyway: --allow-intersect",
             )
         if not allow_intersect and (other := next(_other_samples([first, entry]), None)):
             raise DataError(
-                other,
+                str(other),
                 where=dataset,
                 instead="Search the same passages with both, or compare anyway: --allow-intersect",
             )
@@ -223,7 +236,7 @@ def _common_queries(
     return tuple(query for query in first.query_ids if query in common), len(union - common)
 
 
-def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
+def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Message]:
     """A note for each entry on the queries of the first that other judgments scored."""
     first, *others = entries
     own = first.counts
@@ -235,8 +248,10 @@ def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
         )
         if same or set(first.query_ids) != set(entry.query_ids):
             continue
-        yield STRINGS.note(
-            "note_other_judgments",
+        yield _(
+            "'{first}' and '{second}' were scored by different judgments: {none} and "
+            "{other_none} queries without a relevant passage, largest grade {grade} "
+            "and {other_grade}",
             first=first.retriever,
             second=entry.retriever,
             none=own.without_relevant,
@@ -246,7 +261,7 @@ def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
         )
 
 
-def _other_samples(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
+def _other_samples(entries: Sequence[RetrieverScores]) -> Iterator[Message]:
     """A note for each entry that searched a sample of another kind than the first, or the whole
     corpus where the other did not."""
     first, *others = entries
@@ -255,11 +270,11 @@ def _other_samples(entries: Sequence[RetrieverScores]) -> Iterator[Note]:
         samples = [each.counts.sample for each in pair]
         if samples[0] != samples[1]:
             sizes = [
-                STRINGS.note("whole_corpus") if sample is None else sample.size()
-                for sample in samples
+                _("the whole corpus") if sample is None else sample.size() for sample in samples
             ]
-            yield STRINGS.note(
-                "note_other_sample",
+            yield _(
+                "{first} searched {searched}, and {second} {other}: their difference is "
+                "also that of what they searched",
                 first=first.retriever,
                 searched=sizes[0],
                 second=entry.retriever,

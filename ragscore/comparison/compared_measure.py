@@ -9,12 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.strings import STRINGS
 from ragscore.measures import Measure
+from ragscore.messages import Message, Text, _, joined
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import MIN_IN_LOG
 from ragscore.stats.intervals import Interval, ShareMethod
-from ragscore.strings import Joined, Sentence, Strings
 
 
 def lies_in_0_to_1(measure: Measure) -> bool:
@@ -24,31 +23,12 @@ def lies_in_0_to_1(measure: Measure) -> bool:
 
 
 @dataclass(frozen=True)
-class MeasureName:
-    """A measure as sentences name it.
-
-    Attributes:
-        label: as tables print its mean.
-        lower_is_better: stated behind it, since a lead is then a smaller value.
-    """
-
-    label: str | Sentence
-    lower_is_better: bool
-
-    def text_in(self, strings: Strings, /) -> str:
-        """The name, with its direction where that is not the usual one."""
-        if self.lower_is_better:
-            return strings("lower_is_better", label=self.label)
-        return str(strings.say(self.label))
-
-
-@dataclass(frozen=True)
 class ComparedMeasure:
     """One measure as it is compared.
 
     Attributes:
         measure: as it parses.
-        name: as sentences name it.
+        mean_label: as tables print its mean.
         label: as tables print it, with what must be known of the direction.
         sign: +1, or -1 where small values are good: differences are multiplied by it.
         scale: ``logarithm`` where values are natural logarithms (a geometric mean), and the
@@ -61,14 +41,22 @@ class ComparedMeasure:
     """
 
     measure: str
-    name: MeasureName
-    label: str
+    mean_label: Text
+    label: Text
     sign: int
     scale: Literal["as it is", "logarithm"]
     shares: ShareMethod | None
     guards: bool
     bounded: bool
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
+
+    @property
+    def name(self) -> Text:
+        """As sentences name it: with its direction where that is not the usual one, since a lead
+        is then a smaller value."""
+        if self.sign < 0:
+            return _("{label} (lower is better)", label=self.mean_label)
+        return self.mean_label
 
     def inside(self, interval: Interval) -> Interval:
         """The interval of a mean, no wider than the measure's own range."""
@@ -101,10 +89,15 @@ def comparable(
     if not same:
         pairs = zip(of_each, entries, strict=True)
         cutoffs = [
-            Sentence("cutoff_of", {"measure": own, "retriever": entry.retriever})
+            Message("{measure} for {retriever}", {"measure": own, "retriever": entry.retriever})
             for own, entry in pairs
         ]
-        notes.append(STRINGS.note("note_cutoffs", listed=Joined(tuple(cutoffs))))
+        notes.append(
+            _(
+                "the cutoff differs between retrievers: {listed}",
+                listed=joined(tuple(cutoffs), ", "),
+            )
+        )
     values = np.stack(
         [
             _per_query(own, entry, row)
@@ -114,21 +107,25 @@ def comparable(
     scale: Literal["as it is", "logarithm"] = "as it is"
     if measure.aggregate == "geometric mean":
         values, scale = np.log(np.maximum(values, MIN_IN_LOG)), "logarithm"
-        notes.append(STRINGS.note("note_logarithms"))
+        notes.append(_("differences are of natural logarithms: +0.1 is about 10 % more"))
     if measure.aggregate == "sum":
-        notes.append(STRINGS.note("note_per_query"))
+        notes.append(_("means per query, not sums"))
     if measure.weighs_queries:
         known = all(own in entry.weights for own, entry in zip(of_each, entries, strict=True))
-        notes.append(STRINGS.note("note_micro" if known else "note_weights_unknown"))
+        notes.append(
+            _("queries are weighted as in the micro average (linearised)")
+            if known
+            else _("queries are weighted equally here: their weights were not recorded")
+        )
     lower = measure.lowest_is_best
-    label = f"ln {measure.label}" if scale == "logarithm" else measure.label
+    label: Text = f"ln {measure.label}" if scale == "logarithm" else measure.label
     if lower:
-        label = STRINGS.note("lower_label", label=label)
+        label = _("{label} (lower is better; differences: + is better)", label=label)
     defined = values[~np.isnan(values)]
     all_0_or_1 = scale == "as it is" and bool(((defined == 0) | (defined == 1)).all())
     return ComparedMeasure(
         measure=str(measure),
-        name=MeasureName(measure.label, lower),
+        mean_label=measure.label,
         label=label,
         sign=-1 if lower else 1,
         scale=scale,

@@ -31,10 +31,10 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.standing import Standing
-from ragscore.comparison.strings import STRINGS
 from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.measures import parse_measure
+from ragscore.messages import _
 from ragscore.scoring import RetrieverScores, Scores
 
 
@@ -289,7 +289,9 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         others = (r for r in range(len(common.retrievers)) if r != baseline)
         notes = list(measure.notes)
         if np.isnan(common.values[at]).any():
-            notes.append(STRINGS.note("note_undefined"))
+            notes.append(
+                _("undefined for some queries: pairs are compared on those defined for both")
+            )
         return MeasureComparison(
             measure=measure.measure,
             label=measure.label,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ragscore.comparison.model import ALPHA, Difference, Family
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Cell
 from ragscore.elements.cells import difference_cell, p_cell, record_cell
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, count_text
+from ragscore.messages import Text, _
 from ragscore.stats.few_differ import only_differ
-from ragscore.strings import Strings
 
 
 def decided_mark(difference: Difference) -> str:
@@ -18,9 +19,7 @@ def decided_mark(difference: Difference) -> str:
     return BELOW_MARGIN if difference.below_margin else DECIDED
 
 
-def compared_cell(
-    difference: Difference, strings: Strings, *, retriever: str | None = None
-) -> Cell:
+def compared_cell(difference: Difference, *, retriever: str | None = None) -> Cell:
     """A difference with its sign, its interval, and a mark where it is decided.
 
     Args:
@@ -28,14 +27,13 @@ def compared_cell(
         strings: of this package, in the reader's language.
         retriever: whose row it stands in.
     """
-    hint = str(strings.say(difference.interval.note))
+    hint = difference.interval.note
     if difference.disagrees:
         by_test = "hint_corrected" if difference.test.p < ALPHA else "hint_test"
-        hint = strings("hint_includes_zero" if difference.p_adjusted < ALPHA else by_test)
+        hint = STRINGS("hint_includes_zero" if difference.p_adjusted < ALPHA else by_test)
     return difference_cell(
         difference.value,
         difference.interval,
-        strings,
         mark=decided_mark(difference),
         retriever=retriever,
         hint=hint,
@@ -47,45 +45,44 @@ def compared_record(difference: Difference) -> Cell:
     return record_cell(difference.wins, difference.losses, difference.ties)
 
 
-def brief_cells(difference: Difference, strings: Strings) -> tuple[Cell, ...]:
+def brief_cells(difference: Difference) -> tuple[Cell, ...]:
     """What every table of differences has: the difference, W/L/T and the corrected p."""
     return (
-        compared_cell(difference, strings, retriever=difference.retriever),
+        compared_cell(difference, retriever=difference.retriever),
         compared_record(difference),
         p_cell(difference.p_adjusted, floor=difference.test.at_floor),
     )
 
 
-def withheld_text(difference: Difference, strings: Strings) -> str:
+def withheld_text(difference: Difference) -> Text:
     """Why nothing is claimed of a difference; empty where something is.
 
     >>> from types import SimpleNamespace as Some
-    >>> from ragscore.comparison.strings import STRINGS
     >>> one = Some(withheld="few differ", differing=2, n=100, clusters=None)
-    >>> withheld_text(one, STRINGS.strings("en"))
+    >>> str(withheld_text(one))
     'only 2 of 100 queries differ'
     """
     if not difference.withheld:
         return ""
     if difference.withheld == "no margin":
-        return strings("withheld_no_margin")
+        return _("no margin on this measure")
     clusters = difference.clusters
     several = "queries" if clusters is None else "clusters"
     if difference.withheld == "few differ":
         units = difference.n if clusters is None else clusters
-        return str(strings.say(only_differ(difference.differing, units, several)))
-    return strings(f"withheld_{difference.withheld.replace(' ', '_')}_{several}")
+        return only_differ(difference.differing, units, several)
+    return STRINGS(f"withheld_{difference.withheld.replace(' ', '_')}_{several}")
 
 
-def family_name(family: Family, strings: Strings) -> str:
+def family_name(family: Family) -> Text:
     """Which comparisons are corrected together: ``all 3 pairs``."""
     if family.baseline is None:
         key = "family_pairs" if family.m > 1 else "family_pair"
     else:
         key = "family_baseline" if family.m > 1 else "family_one"
-    return strings(key, count=count_text(family.m), baseline=family.baseline)
+    return STRINGS(key, count=count_text(family.m), baseline=family.baseline)
 
 
-def correction_name(options: CompareOptions, strings: Strings) -> str:
+def correction_name(options: CompareOptions) -> Text:
     """The method that corrects p-values, as tables and sentences name it."""
-    return strings(f"correction_{options.correction}")
+    return STRINGS(f"correction_{options.correction}")

@@ -16,7 +16,6 @@ from ragscore.comparison.slice_model import Slices
 from ragscore.display import Displayed
 from ragscore.elements import Section, as_text
 from ragscore.records import Record
-from ragscore.strings import Language
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Comparison(Record, Displayed):
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
 
     def elements(self, *, every_measure: bool = True) -> tuple[Section, ...]:
-        """What is printed for each dataset, in the language of the options: the verdict, every
+        """What is printed for each dataset: the verdict, every
         measure, all pairs, slices, what pairs find together, and how to read it all.
 
         Args:
@@ -65,23 +64,19 @@ class Comparison(Record, Displayed):
             for dataset in self.datasets
         )
 
-    def brief(
-        self, *, named: bool | None = None, language: Language | None = None
-    ) -> tuple[Section, ...]:
+    def brief(self, *, named: bool | None = None) -> tuple[Section, ...]:
         """The verdict and the differences on the primary measure, of each dataset.
 
         Args:
             named: whether to name the datasets; by default where there are several.
-            language: of all texts; by default that of the options.
         """
         named = len(self.datasets) > 1 if named is None else named
         return tuple(
-            brief_elements(dataset, self.options, named=named, language=language)
-            for dataset in self.datasets
+            brief_elements(dataset, self.options, named=named) for dataset in self.datasets
         )
 
     def __str__(self) -> str:
-        return as_text(self.brief())
+        return as_text(self.brief(), language=self.options.language)
 
 
 def comparison_schema() -> dict[str, Any]:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from ragscore.comparison.model import Identical
 from ragscore.measures import Measure
+from ragscore.messages import Message, _
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores
-from ragscore.strings import Sentence
 
 
 def identical_runs(
@@ -84,14 +84,14 @@ def _of_equal_scores(entries: Sequence[RetrieverScores]) -> list[list[RetrieverS
 
 def _reason(
     names: Sequence[str], settings: Mapping[str, Mapping[str, Any]], titled: bool | None
-) -> Sentence | None:
+) -> Message | None:
     specs = [settings.get(name) for name in names]
     if titled is not False or None in specs:
         return None
     plain = [_without_fields(spec) for spec in specs]
     fields_differ = any(spec != specs[0] for spec in specs)
     if fields_differ and all(spec == plain[0] for spec in plain):
-        return Sentence("no_titles")
+        return _("no passage has a title")
     return None
 
 

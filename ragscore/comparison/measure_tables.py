@@ -26,6 +26,7 @@ from ragscore.comparison.model import (
     MeasureComparison,
 )
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import (
     mean_cell,
@@ -39,16 +40,16 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
 from ragscore.measures import parse_measure
+from ragscore.messages import Text, _, counted, joined
 from ragscore.scoring.score_tables import measure_column as scored_column
-from ragscore.strings import Strings
 
 
-def measure_column(measure: str, strings: Strings, *, interval: bool = True) -> Column:
+def measure_column(measure: str, *, interval: bool = True) -> Column:
     """Means of a measure; ``interval``: whether the cells have intervals."""
     parsed = parse_measure(measure)
     lower = parsed.lowest_is_best
-    label = strings("lower_is_better", label=parsed.label) if lower else parsed.label
-    return scored_column(parsed, label, strings.language, interval=interval)
+    label = _("{label} (lower is better)", label=parsed.label) if lower else parsed.label
+    return scored_column(parsed, label, interval=interval)
 
 
 def difference_label(measure: str) -> str:
@@ -62,32 +63,34 @@ def difference_label(measure: str) -> str:
     return f"ln {parsed.label}" if parsed.aggregate == "geometric mean" else parsed.label
 
 
-def p_label(options: CompareOptions, strings: Strings) -> str:
+def p_label(options: CompareOptions) -> Text:
     """The header of corrected p-values."""
     if options.correction == "none":
-        return strings("column_p_raw")
-    return strings("column_p", correction=correction_name(options, strings))
+        return _("p, not corrected")
+    return _("p ({correction})", correction=correction_name(options))
 
 
 def brief_columns(
-    comparison: DatasetComparison, measure: str, options: CompareOptions, strings: Strings
+    comparison: DatasetComparison, measure: str, options: CompareOptions
 ) -> tuple[Column, ...]:
     """The columns of :func:`~ragscore.comparison.difference_cells.brief_cells`."""
-    family = family_name(comparison.family, strings)
+    family = family_name(comparison.family)
     facts = {"label": difference_label(measure), "baseline": comparison.baseline}
     return (
         Column(
             "difference",
-            strings("column_difference"),
-            hint=strings("hint_difference", **facts),
+            _("Difference"),
+            hint=_(
+                "Mean difference to {baseline} on {label}, query by query; + is better", **facts
+            ),
             interval=True,
             better="high",
         ),
-        record_column(strings),
+        record_column(),
         Column(
             "p corrected",
-            p_label(options, strings),
-            hint=strings(
+            p_label(options),
+            hint=STRINGS(
                 f"hint_p{correction_suffix(options)}", baseline=comparison.baseline, family=family
             ),
             better="low",
@@ -96,26 +99,31 @@ def brief_columns(
 
 
 def mark_notes(
-    comparison: DatasetComparison,
-    differences: Sequence[Difference],
-    options: CompareOptions,
-    strings: Strings,
-) -> Iterator[str]:
+    comparison: DatasetComparison, differences: Sequence[Difference], options: CompareOptions
+) -> Iterator[Text]:
     """What the marks of differences mean, and which comparisons they are corrected over."""
-    family = family_name(comparison.family, strings)
+    family = family_name(comparison.family)
     kind = correction_suffix(options) if comparison.family.m > 1 else "_one"
-    yield strings(f"note_decided{kind}", mark=DECIDED, family=family)
-    yield from margin_mark(differences, strings)
+    yield STRINGS(f"note_decided{kind}", mark=DECIDED, family=family)
+    yield from margin_mark(differences)
     outside = (pair for pair in differences if math.isnan(pair.p_adjusted))
     if not all(comparison.same(pair.retriever, pair.baseline) for pair in outside):
-        yield strings("note_outside_family", family=family)
+        yield _(
+            "Rows without a corrected p have no mark: they are not among {family}, "
+            "which the experiment asked for.",
+            family=family,
+        )
 
 
-def margin_mark(differences: Iterable[Difference], strings: Strings) -> Iterator[str]:
+def margin_mark(differences: Iterable[Difference]) -> Iterator[Text]:
     """What the mark of differences below the margin means, where one has it."""
     margin = next((pair.margin for pair in differences if pair.below_margin), None)
     if margin is not None:
-        yield strings("note_below_margin", mark=BELOW_MARGIN, margin=plain_number(margin))
+        yield _(
+            "{mark} decided, and smaller than the margin of {margin}.",
+            mark=BELOW_MARGIN,
+            margin=plain_number(margin),
+        )
 
 
 def correction_suffix(options: CompareOptions) -> str:
@@ -124,10 +132,7 @@ def correction_suffix(options: CompareOptions) -> str:
 
 
 def measure_table(
-    measure: MeasureComparison,
-    comparison: DatasetComparison,
-    options: CompareOptions,
-    strings: Strings,
+    measure: MeasureComparison, comparison: DatasetComparison, options: CompareOptions
 ) -> Table:
     """Means of all retrievers and their differences to the baseline on one measure."""
     baseline = comparison.baseline
@@ -136,106 +141,116 @@ def measure_table(
     if measure.primary and in_context is not None and measure is not in_context:
         kind = "equal_k"
     read = comparison.primary if measure is comparison.in_context else measure.measure
-    difference, record, corrected = brief_columns(comparison, read, options, strings)
+    difference, record, corrected = brief_columns(comparison, read, options)
     columns = (
-        retriever_column(strings),
-        replace(measure_column(read, strings), label=strings("column_mean")),
-        replace(difference, label=strings("column_minus", baseline=baseline)),
+        retriever_column(),
+        replace(measure_column(read), label=_("Mean")),
+        replace(difference, label=_("Minus {baseline}", baseline=baseline)),
         Column("p", "p", better="low"),
         corrected,
         record,
-        Column("d_z", "d_z", hint=strings("hint_d_z"), better="high"),
-        Column("detectable", strings("column_detects"), hint=strings("hint_detectable")),
+        Column(
+            "d_z",
+            "d_z",
+            hint=_("Mean difference over the standard deviation of the differences"),
+            better="high",
+        ),
+        Column(
+            "detectable",
+            _("Detectable"),
+            hint=_("The smallest true difference that this many queries detect with 80 % power"),
+        ),
     )
     against = {pair.retriever: pair for pair in measure.differences}
     rows = []
     for name in comparison.retrievers:
-        row = [name_cell(name), _mean(measure.means[name], strings)]
+        row = [name_cell(name), _mean(measure.means[name])]
         if comparison.same(name, baseline):
-            row += [nothing(strings("same_as", baseline=baseline)), *(nothing(""),) * 5]
+            row += [nothing(_("same as {baseline}", baseline=baseline)), *(nothing(""),) * 5]
         elif name in against:
-            row += _difference_cells(against[name], strings)
+            row += _difference_cells(against[name])
         else:
-            shown = nothing(strings("baseline")) if name == baseline else nothing()
+            shown = nothing(_("baseline")) if name == baseline else nothing()
             row += [shown, *(nothing(""),) * 5]
         rows.append(tuple(row))
-    label, id = difference_label(read), f"differences-{read}"
+    label: Text = difference_label(read)
+    id = f"differences-{read}"
     if measure is comparison.in_context:
-        label, id = str(strings.say(measure.label)), "differences-in-context"
-    title = strings("measure_title", label=label, kind=strings(kind))
-    notes = tuple(_under(measure, comparison, options, strings))
+        label, id = measure.label, "differences-in-context"
+    title = _("{label} ({kind}; intervals 95 %, not adjusted)", label=label, kind=STRINGS(kind))
+    notes = tuple(_under(measure, comparison, options))
     return Table(id, title, columns, tuple(rows), notes)
 
 
-def _mean(mean: MeanWithInterval, strings: Strings) -> Cell:
-    return mean_cell(mean.value, mean.interval, strings, retriever=mean.retriever)
+def _mean(mean: MeanWithInterval) -> Cell:
+    return mean_cell(mean.value, mean.interval, retriever=mean.retriever)
 
 
-def _difference_cells(difference: Difference, strings: Strings) -> Iterator[Cell]:
-    shown, record, corrected = brief_cells(difference, strings)
+def _difference_cells(difference: Difference) -> Iterator[Cell]:
+    shown, record, corrected = brief_cells(difference)
     yield shown
     yield p_cell(difference.test.p, floor=difference.test.at_floor)
     yield replace(corrected, mark=DISAGREES if difference.disagrees else "")
     yield record
     yield signed_cell(difference.effect, 2)
     detectable = difference.detectable
-    yield nothing(strings("not_estimable")) if detectable is None else number_cell(detectable)
+    yield nothing(_("not estimable")) if detectable is None else number_cell(detectable)
 
 
 def _under(
-    measure: MeasureComparison,
-    comparison: DatasetComparison,
-    options: CompareOptions,
-    strings: Strings,
-) -> Iterator[str]:
+    measure: MeasureComparison, comparison: DatasetComparison, options: CompareOptions
+) -> Iterator[Text]:
     """What the table of a measure must not be read without."""
     if measure.primary or any(map(decided_mark, measure.differences)):
-        yield from mark_notes(comparison, measure.differences, options, strings)
+        yield from mark_notes(comparison, measure.differences, options)
     if measure.lower_is_better:
-        yield strings("note_lower")
+        yield _("Lower is better; the differences are signed so that + is better.")
     means = [(name, mean.interval.note) for name, mean in measure.means.items()]
-    yield from _noted("note_means", means, strings)
+    yield from _noted("note_means", means)
     differences = [
         pair for pair in measure.differences if not comparison.same(pair.retriever, pair.baseline)
     ]
     noted = [(pair.retriever, pair.interval.note) for pair in differences]
-    yield from _noted("note_differences", noted, strings)
+    yield from _noted("note_differences", noted)
     for pair in differences:
         if pair.disagrees:
-            yield _disagreement(pair, strings)
-    yield from (str(strings.say(note)) for note in measure.notes)
+            yield _disagreement(pair)
+    yield from (note for note in measure.notes)
 
 
-def _noted(key: str, notes: Iterable[tuple[str, str]], strings: Strings) -> Iterator[str]:
+def _noted(key: str, notes: Iterable[tuple[Text, Text]]) -> Iterator[Text]:
     """A line for each note, with the names that it is about."""
-    named: dict[str, list[str]] = {}
+    named: dict[Text, list[Text]] = {}
     for name, note in notes:
         if note:
-            named.setdefault(str(strings.say(note)), []).append(name)
+            named.setdefault(note, []).append(name)
     for note, names in named.items():
-        yield strings(key, names=", ".join(names), note=note)
+        yield STRINGS(key, names=joined(names, ", "), note=note)
 
 
-def _disagreement(difference: Difference, strings: Strings) -> str:
+def _disagreement(difference: Difference) -> Text:
     """Why p-value and interval say different things."""
     interval = difference.interval
     facts = {"mark": DISAGREES, "retriever": difference.retriever}
     if difference.p_adjusted >= difference.test.p and interval.low * interval.high > 0:
-        comparisons = strings.counted("comparisons", difference.m)
-        return strings("note_not_corrected", comparisons=comparisons, **facts)
-    return strings("note_includes_zero", **facts)
+        comparisons = counted("1 comparison", "{count} comparisons", difference.m)
+        return _(
+            "{mark} {retriever}: the interval excludes 0; not decided after "
+            "correction for {comparisons}",
+            comparisons=comparisons,
+            **facts,
+        )
+    return _("{mark} {retriever}: the interval includes 0, so nothing is decided", **facts)
 
 
-def leader_table(
-    comparison: DatasetComparison, options: CompareOptions, strings: Strings
-) -> Iterator[Table]:
+def leader_table(comparison: DatasetComparison, options: CompareOptions) -> Iterator[Table]:
     """The best against each other, where no other table shows it corrected over all pairs."""
     leader = comparison.leader
     if len(leader) < 2 or leader[0].retriever == comparison.baseline:
         return
-    difference, record, corrected = brief_columns(comparison, comparison.primary, options, strings)
+    difference, record, corrected = brief_columns(comparison, comparison.primary, options)
     columns = (
-        Column("against", strings("column_against"), "text"),
+        Column("against", _("Against"), "text"),
         replace(difference, hint=""),
         Column("p", "p", better="low"),
         replace(corrected, hint=""),
@@ -244,7 +259,7 @@ def leader_table(
     rows = tuple(
         (
             name_cell(pair.baseline),
-            replace(compared_cell(pair, strings), mark=""),
+            replace(compared_cell(pair), mark=""),
             p_cell(pair.test.p, floor=pair.test.at_floor),
             p_cell(pair.p_adjusted, floor=pair.test.at_floor),
             compared_record(pair),
@@ -252,6 +267,10 @@ def leader_table(
         for pair in leader
     )
     label = difference_label(comparison.primary)
-    title = strings("leader_title", leader=leader[0].retriever, label=label)
-    notes = (strings(f"note_leader{correction_suffix(options)}", m=count_text(leader[0].m)),)
+    title = _(
+        "{leader}, the best mean on {label}, against each other retriever",
+        leader=leader[0].retriever,
+        label=label,
+    )
+    notes = (STRINGS(f"note_leader{correction_suffix(options)}", m=count_text(leader[0].m)),)
     yield Table("leader", title, columns, rows, notes)

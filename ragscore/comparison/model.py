@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, PlainSerializer
 
-from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import SampledCorpus, Unit
 from ragscore.described import in_short
 from ragscore.encoders.truncation import Truncation
+from ragscore.messages import Message, Text, joined
 from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.equivalence import Equivalence
 from ragscore.stats.intervals import Interval
 from ragscore.stats.paired import PairedTest
-from ragscore.strings import Language, Sentence
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
@@ -149,7 +148,7 @@ class Identical:
     """
 
     retrievers: tuple[str, ...]
-    reason: Sentence | None = None
+    reason: Message | None = None
 
 
 @dataclass(frozen=True)
@@ -211,7 +210,7 @@ class MeasureComparison(Record):
 
     measure: str
     """The measure as it parses: ``AP@10``."""
-    label: str
+    label: Text
     """The measure as tables print it (``mAP@10``); it says where lower is better."""
     primary: bool
     """Whether it decides the verdict; a secondary measure is a family of its own."""
@@ -227,7 +226,7 @@ class MeasureComparison(Record):
     best: str | None
     """The retriever that is decided to be better than every other, whatever the baseline; null
     where none is, or the measure cannot rank them. Bold where a table shows its mean."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     """Notes on this measure."""
 
     def __repr__(self) -> str:
@@ -240,16 +239,6 @@ class MeasureComparison(Record):
 
 
 @dataclass(frozen=True)
-class LineText(Record):
-    """A line of a verdict in one language; numbers rounded."""
-
-    word: str
-    """The word before it; for the first line, the state, such as "Tie"."""
-    text: str
-    """Its sentences."""
-
-
-@dataclass(frozen=True)
 class VerdictLine(Record):
     """One line of a verdict."""
 
@@ -257,30 +246,17 @@ class VerdictLine(Record):
     """What it answers: which retriever to use, which returns less of what must not come back, what
     is sure, what is open, what speaks against the leader, how much text retrievers of different
     chunks return, that a sample of the corpus was searched, which retrievers are the same."""
-    label: Annotated[str, Field(exclude=True)]
-    """Key of the word before it in the table of strings."""
-    parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]
-    """What its sentences are made of."""
+    word: Text
+    """The word before it; for the first line, the state, such as "Tie"."""
+    parts: tuple[Message, ...]
+    """Its sentences as messages, which another language has too; numbers rounded."""
     facts: Mapping[str, Any]
     """What the text says, as names and numbers in full precision."""
 
     @json_property
-    def en(self) -> LineText:
-        """In English."""
-        return LineText(self.word("en"), self.text("en"))
-
-    @json_property
-    def ko(self) -> LineText:
-        """In Korean."""
-        return LineText(self.word("ko"), self.text("ko"))
-
-    def text(self, language: Language) -> str:
-        """Its sentences, numbers rounded, without the word before them."""
-        return STRINGS.strings(language).sentences(self.parts)
-
-    def word(self, language: Language) -> str:
-        """The word before it; for the first line, the state, such as ``Tie``."""
-        return STRINGS.strings(language)(self.label)
+    def text(self) -> Text:
+        """Its sentences, without the word before them."""
+        return joined(self.parts)
 
     def mark(self) -> str:
         """The mark after the word: a full stop after the state, else a colon."""
@@ -339,23 +315,18 @@ class Verdict(Record):
     all search the same passages, or no context could be compared."""
     caveats: tuple[Caveat, ...]
     """What may turn it around; empty for CHECK DATA."""
-    language: Annotated[Language, Field(exclude=True)]
-    """Language of ``text``."""
 
     def __repr__(self) -> str:
         return f"Verdict({self.state}: {in_short(self.text)})"
 
-    def printed(self, language: Language) -> list[str]:
-        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
-        return [f"{line.word(language)}{line.mark()} {line.text(language)}" for line in self.lines]
-
     @property
-    def text(self) -> str:
-        """All lines, in the language of the options."""
-        return "\n".join(self.printed(self.language))
+    def text(self) -> Message:
+        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
+        lines = [joined([joined([line.word, line.mark()], ""), line.text]) for line in self.lines]
+        return joined(lines, "\n")
 
     def __str__(self) -> str:
-        return self.text
+        return str(self.text)
 
 
 @dataclass(frozen=True)
@@ -401,7 +372,7 @@ class DatasetComparison(Record):
     """By measure as it parses, the primary first: every pair of retrievers of which no other
     returned the same, the first listed against the second; p is adjusted over all pairs of the
     measure. Null where all pairs were not asked for."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     """Notes on the comparison: queries left out, few clusters."""
     sample: SampledCorpus | None = None
     """What the corpus that was searched is a sample of: no number holds for the whole. Null where

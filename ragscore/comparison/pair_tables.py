@@ -25,6 +25,7 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Cell, Column, Element, Paragraph, Table
 from ragscore.elements.cells import (
     count_cell,
@@ -41,8 +42,8 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import DECIDED, count_text, plain_number
 from ragscore.measures import parse_measure
+from ragscore.messages import Text, _
 from ragscore.stats.resampling import at_floor
-from ragscore.strings import Strings
 
 
 def pairs_table(
@@ -50,7 +51,6 @@ def pairs_table(
     pairs: Sequence[Difference],
     comparison: DatasetComparison,
     options: CompareOptions,
-    strings: Strings,
     *,
     id: str = "pairs",
 ) -> Iterator[Table]:
@@ -66,17 +66,17 @@ def pairs_table(
     tukey = any(pair.p_tukey is not None for pair in pairs)
     marked = comparison.family.m == len(pairs)
     columns = [
-        Column("pair", strings("column_pair"), "text"),
-        Column("difference", strings("column_pair_difference"), interval=True, better="high"),
+        Column("pair", _("Pair"), "text"),
+        Column("difference", _("First minus second"), interval=True, better="high"),
         Column("p", "p", better="low"),
-        Column("p corrected", p_label(options, strings), better="low"),
+        Column("p corrected", p_label(options), better="low"),
     ]
     if tukey:
-        columns.append(Column("p Tukey", strings("column_p_tukey"), better="low"))
-    columns += [record_column(strings), Column("queries", strings("column_queries"))]
+        columns.append(Column("p Tukey", _("p (Tukey HSD)"), better="low"))
+    columns += [record_column(), Column("queries", _("Queries"))]
     rows = []
     for pair in pairs:
-        cell = compared_cell(pair, strings)
+        cell = compared_cell(pair)
         p: list[tuple[float | None, bool]] = [
             (pair.test.p, pair.test.at_floor),
             (pair.p_adjusted, pair.test.at_floor),
@@ -92,32 +92,41 @@ def pairs_table(
                 count_cell(pair.n),
             )
         )
-    notes = list(_pair_notes(pairs, comparison, options, strings))
+    notes = list(_pair_notes(pairs, comparison, options))
     if tukey:
         permutations = count_text(options.permutations)
-        notes.append(strings("note_pairs_tukey", permutations=permutations))
-    title = strings("pairs_title", label=difference_label(measure))
+        notes.append(
+            _(
+                "p (Tukey HSD): randomized, {permutations} permutations, computed on the "
+                "queries with a value for every retriever; it holds for all pairs of "
+                "this measure together.",
+                permutations=permutations,
+            )
+        )
+    title = _("All pairs on {label}", label=difference_label(measure))
     yield Table(id, title, tuple(columns), tuple(rows), tuple(notes))
 
 
 def _pair_notes(
-    pairs: Sequence[Difference],
-    comparison: DatasetComparison,
-    options: CompareOptions,
-    strings: Strings,
-) -> Iterator[str]:
+    pairs: Sequence[Difference], comparison: DatasetComparison, options: CompareOptions
+) -> Iterator[Text]:
     family = comparison.family
     if family.m < len(pairs):
-        facts = {"baseline": family.baseline, "family": family_name(family, strings)}
-        yield strings("note_pairs_unmarked", pairs=len(pairs), **facts)
+        facts = {"baseline": family.baseline, "family": family_name(family)}
+        yield _(
+            "Corrected over these {pairs} pairs. No marks here: the experiment "
+            "compares with {baseline}, and marks are those of {family}.",
+            pairs=len(pairs),
+            **facts,
+        )
         return
     key = f"note_pairs{correction_suffix(options)}" if len(pairs) > 1 else "note_decided_one"
-    yield strings(key, pairs=len(pairs), mark=DECIDED)
-    yield from margin_mark(pairs, strings)
+    yield STRINGS(key, pairs=len(pairs), mark=DECIDED)
+    yield from margin_mark(pairs)
 
 
 def margin_element(
-    measure: MeasureComparison, baseline: str, strings: Strings, *, id: str = "margin"
+    measure: MeasureComparison, baseline: str, *, id: str = "margin"
 ) -> Iterator[Element]:
     """Equivalence and being not worse on one measure, compared with a baseline; why not, where it
     has no margin."""
@@ -125,38 +134,60 @@ def margin_element(
     if not measure.differences:
         return
     if measure.margin is None:
-        yield Paragraph(strings("no_margin", label=label), "note")
+        yield Paragraph(
+            _(
+                "{label} does not lie between 0 and 1, so no margin is assumed, and "
+                'equality, "not worse" and the queries needed are left out. Give a '
+                "margin in its own units to see these.",
+                label=label,
+            ),
+            "note",
+        )
         return
     margin = plain_number(measure.margin)
     reasons = any(difference.withheld for difference in measure.differences)
     columns = [
-        retriever_column(strings),
-        Column("difference 90", strings("column_interval90"), interval=True),
-        Column("equal", strings("column_inside_margin", margin=margin), "text"),
-        Column("p TOST", strings("column_p_tost"), better="low"),
-        Column("bound 95", strings("column_bound95"), better="high"),
-        Column("not worse", strings("column_not_worse"), "text"),
-        Column("p not worse", strings("column_p_not_worse"), better="low"),
-        Column("queries needed", strings("column_needed", margin=margin), better="low"),
+        retriever_column(),
+        Column("difference 90", _("Difference, 90 % interval"), interval=True),
+        Column("equal", _("Inside ±{margin}", margin=margin), "text"),
+        Column("p TOST", _("p (TOST)"), better="low"),
+        Column("bound 95", _("95 % bound"), better="high"),
+        Column("not worse", _("Not worse"), "text"),
+        Column("p not worse", _("p (not worse)"), better="low"),
+        Column(
+            "queries needed", _("Queries for {margin}, 80 % power", margin=margin), better="low"
+        ),
     ]
     if reasons:
-        columns.append(Column("withheld", strings("column_withheld"), "text"))
-    rows = tuple(
-        _margin_row(difference, strings, reasons=reasons) for difference in measure.differences
+        columns.append(Column("withheld", _("Why not"), "text"))
+    rows = tuple(_margin_row(difference, reasons=reasons) for difference in measure.differences)
+    title = _(
+        "Margin {margin} on {label}, against {baseline}",
+        margin=margin,
+        label=label,
+        baseline=baseline,
     )
-    title = strings("margin_title", margin=margin, label=label, baseline=baseline)
-    notes = (strings("note_margin", margin=margin),)
+    notes = (
+        _(
+            "Two one-sided tests at .05, not corrected: the 90 % interval for "
+            "equality (TOST), the lower one-sided bound for being not worse by "
+            "{margin} or more. Queries for 80 % power: this many queries like these "
+            "detect a true difference of {margin} in 4 of 5 such experiments; a "
+            "smaller difference is mostly missed.",
+            margin=margin,
+        ),
+    )
     yield Table(id, title, tuple(columns), rows, notes)
 
 
-def _margin_row(difference: Difference, strings: Strings, *, reasons: bool) -> tuple[Cell, ...]:
+def _margin_row(difference: Difference, *, reasons: bool) -> tuple[Cell, ...]:
     """What the margin says of one difference, and where that is nothing, why."""
-    found, unknown = difference.equivalence, strings("not_estimable")
+    found, unknown = difference.equivalence, _("not estimable")
     needed = nothing(unknown) if difference.needed is None else count_cell(difference.needed)
-    why = (text_cell(withheld_text(difference, strings)),) if reasons else ()
+    why = (text_cell(withheld_text(difference)),) if reasons else ()
     name, value = name_cell(difference.retriever), signed_cell(difference.value)
     if found is None:
-        not_decided = yes_cell(False, strings)
+        not_decided = yes_cell(False)
         cells = (not_decided, nothing(), nothing(unknown), not_decided, nothing())
         return (name, replace(value, interval=unknown), *cells, needed, *why)
     interval = found.interval90
@@ -166,32 +197,38 @@ def _margin_row(difference: Difference, strings: Strings, *, reasons: bool) -> t
             value,
             low=interval.low if interval.estimable else None,
             high=interval.high if interval.estimable else None,
-            interval=interval_words(interval, strings, sign=True),
+            interval=interval_words(interval, sign=True),
         ),
-        yes_cell(found.equivalent, strings),
+        yes_cell(found.equivalent),
         p_cell(found.p_tost),
         signed_cell(found.bound95),
-        yes_cell(found.non_inferior, strings),
+        yes_cell(found.non_inferior),
         p_cell(found.p_non_inferior),
         needed,
         *why,
     )
 
 
-def overlap_table(
-    pairs: Sequence[Overlap], measure: str, strings: Strings, *, id: str = "overlap"
-) -> Table:
+def overlap_table(pairs: Sequence[Overlap], measure: str, *, id: str = "overlap") -> Table:
     """What pairs of runs find together; ``measure`` is that of the best of both."""
     k, p = pairs[0].k, pairs[0].p
     label = parse_measure(measure).label
     columns = (
-        Column("pair", strings("column_pair"), "text"),
-        Column("R first", strings("column_r_first", k=k), better="high"),
-        Column("R second", strings("column_r_second", k=k), better="high"),
-        Column("R union", strings("column_r_union", k=k), better="high"),
-        Column("best of", strings("column_best_of", label=label), better="high"),
-        Column("RBO", f"RBO({plain_number(p)})", hint=strings("hint_rbo")),
-        Column("Jaccard", f"Jaccard@{k}", hint=strings("hint_jaccard", k=k)),
+        Column("pair", _("Pair"), "text"),
+        Column("R first", _("R@{k} first", k=k), better="high"),
+        Column("R second", _("R@{k} second", k=k), better="high"),
+        Column("R union", _("R@{k} union", k=k), better="high"),
+        Column("best of", _("Best of both, {label}", label=label), better="high"),
+        Column(
+            "RBO",
+            f"RBO({plain_number(p)})",
+            hint=_("How alike the rankings are, the top counting most; 1 for equal ones"),
+        ),
+        Column(
+            "Jaccard",
+            f"Jaccard@{k}",
+            hint=_("Share of the {ranked_items} in either top {k} that are in both", k=k),
+        ),
     )
     rows = []
     for pair in pairs:
@@ -199,10 +236,20 @@ def overlap_table(
         recalls = (pair.recall_first, pair.recall_second, pair.union_recall)
         numbers = (*recalls, best, pair.rbo, pair.jaccard)
         rows.append((text_cell(f"{pair.first} + {pair.second}"), *map(number_cell, numbers)))
-    return Table(id, strings("overlap_title"), columns, tuple(rows))
+    return Table(id, _("What pairs find together"), columns, tuple(rows))
 
 
-def overlap_note(pairs: Sequence[Overlap], strings: Strings) -> Paragraph:
+def overlap_note(pairs: Sequence[Overlap]) -> Paragraph:
     """What union and best of both mean."""
     k = pairs[0].k
-    return Paragraph(strings("overlap_says", k=k, twice=2 * k), "note")
+    return Paragraph(
+        _(
+            "Union: the two top {k} together, up to {twice} {ranked_items}. Best of "
+            "both: the better value for each query, which no system knows in "
+            "advance. Where both are far above the single retrievers, fusing them "
+            "may pay off. RBO: rank-biased overlap, 1 for equal rankings.",
+            k=k,
+            twice=2 * k,
+        ),
+        "note",
+    )

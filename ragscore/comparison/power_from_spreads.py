@@ -15,17 +15,18 @@ from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.families import plan_of
 from ragscore.comparison.model import ALPHA, Identical
 from ragscore.comparison.power_plan import DatasetPower, Spread
+from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.elements.numbers import plain_number
 from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure, parse_measure
+from ragscore.messages import Message, _, listed
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.few_differ import differing, only_differ
 from ragscore.stats.intervals import few_informative
 from ragscore.stats.paired_power import PairedPower, unknown_spreads
 from ragscore.stats.units import units_of
-from ragscore.strings import Listed, Sentence
 
 DIFFERENCES = (0.01, 0.02, 0.05)
 """True differences whose queries are counted, on measures from 0 to 1."""
@@ -116,13 +117,29 @@ def power_of_dataset(
     given = TYPICAL if options.sd is None else {"given_sd": options.sd}
     spreads = tuple(
         _spread(
-            Sentence(kind), _alone(sd, len(queries), clusters), comparisons, options, DIFFERENCES
+            STRINGS.message(kind),
+            _alone(sd, len(queries), clusters),
+            comparisons,
+            options,
+            DIFFERENCES,
         )
         for kind, sd in given.items()
     )
-    remarks = [Sentence("power_sd_typical")] if options.sd is None else []
+    remarks = (
+        [
+            _(
+                "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with "
+                "other k1 and b 0.07, BM25 and its fusion with a dense retriever 0.24, "
+                "Korean BM25 by morphemes and by spaces 0.33, BM25 and a dense retriever "
+                "0.45. Yours may differ, and where few queries differ more are needed "
+                "than an sd alone says: ragscore power DIR takes both from a run"
+            )
+        ]
+        if options.sd is None
+        else []
+    )
     if options.sd is None and clusters is not None:
-        remarks.append(Sentence("power_sd_clusters"))
+        remarks.append(_("the typical sd are of single queries; that of clusters is no larger"))
     return DatasetPower(
         dataset=dataset.name,
         queries=len(queries),
@@ -177,23 +194,34 @@ def power_of_scores(
     # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
     wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
     spreads = []
-    remarks = [Sentence("power_same", {"names": Listed(group.retrievers)}) for group in identical]
+    remarks = [
+        Message(
+            "{names} returned the same passages for every query: they count as one retriever",
+            {"names": listed(group.retrievers)},
+        )
+        for group in identical
+    ]
     if options.sd is not None:
         alone = _alone(options.sd, len(queries), counted)
-        spreads.append(_spread(Sentence("given_sd"), alone, comparisons, options, wanted))
+        spreads.append(_spread(_("the given sd"), alone, comparisons, options, wanted))
     else:
         for first, second in plan.all_pairs:
-            pair = Sentence("power_pair", {"A": names[first], "B": names[second]})
+            pair = Message("{A} and {B}", {"A": names[first], "B": names[second]})
             found, remark = _paired(dataset, entries[first], entries[second], clusters)
             if remark is not None:
-                remarks.append(Sentence("power_note", {"of": pair, "what": remark}))
+                remarks.append(Message("{of}: {what}", {"of": pair, "what": remark}))
             if found is not None:
                 spreads.append(_spread(pair, found, comparisons, options, wanted))
         if spreads:
-            remarks.append(Sentence("power_sd_result"))
+            remarks.append(_("sd: of the paired differences in this result"))
             sample = next((each.counts.sample for each in entries if each.counts.sample), None)
             if sample is not None:
-                remarks.append(Sentence("power_sample", {"size": sample.size()}))
+                remarks.append(
+                    Message(
+                        "the spreads are those on {size}; on the whole corpus they differ",
+                        {"size": sample.size()},
+                    )
+                )
     return DatasetPower(
         dataset=dataset,
         queries=len(queries),
@@ -219,22 +247,24 @@ def _paired(
     first: RetrieverScores,
     second: RetrieverScores,
     clusters: Mapping[str, str] | None,
-) -> tuple[PairedPower | None, Sentence | None]:
+) -> tuple[PairedPower | None, Message | None]:
     """How the differences of two retrievers spread, None where that cannot be estimated; and a
     remark on it, if there is one."""
     queries, differences = _differences(dataset, first, second)
     if not queries:
-        return None, Sentence("power_undefined")
+        return None, _("too few queries have a value for both: nothing to plan with")
     numbers = None if clusters is None else cluster_numbers(clusters, queries, where=dataset)
     units = units_of(differences[None, :], numbers)
     unknown = unknown_spreads(units)[0]
     if unknown == "few differ":
         what = only_differ(int(differing(units)[0]), units.count, units.several)
-        return None, Sentence("power_few_differ", {"what": what})
+        return None, Message("{what}: not estimable", {"what": what})
     if unknown:
-        return None, Sentence("power_undefined" if unknown == "one unit" else "power_no_spread")
+        return None, STRINGS.message(
+            "power_undefined" if unknown == "one unit" else "power_no_spread"
+        )
     few = few_informative(int(units.informative()[0]), units.several)
-    remark = Sentence("power_uncertain", {"what": few}) if few else None
+    remark = Message("{what}, so the sd is uncertain", {"what": few}) if few else None
     return PairedPower.of(units)[0], remark
 
 
@@ -256,7 +286,7 @@ def _alone(sd: float, queries: int, clusters: int | None) -> PairedPower:
 
 
 def _spread(
-    pair: Sentence,
+    pair: Message,
     found: PairedPower,
     comparisons: int,
     options: PowerOptions,

@@ -13,9 +13,9 @@ from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Column, Element, Lines, Table, as_text
 from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number
+from ragscore.messages import Message, Text, _, counted
 from ragscore.records import Record, json_property
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.strings import Language, Sentence, Strings
 
 POWER = 0.8
 
@@ -24,7 +24,7 @@ POWER = 0.8
 class Spread(Record):
     """How widely the differences of one pair spread, and what follows from it."""
 
-    pair: Annotated[Sentence, Field(exclude=True)]
+    pair: Annotated[Message, Field(exclude=True)]
     """Two retrievers, or a kind of pair."""
     sd: float
     """Standard deviation of the per-query differences; with clusters that of a cluster's share in
@@ -40,9 +40,9 @@ class Spread(Record):
     """The chance of detecting ``difference`` with these queries."""
 
     @json_property
-    def of(self) -> str:
+    def of(self) -> Text:
         """The pair in words."""
-        return self.pair.text_in(STRINGS.strings("en"))
+        return self.pair
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class DatasetPower(Record):
     measure: Annotated[
         str | None,
         PlainSerializer(
-            lambda measure: measure or STRINGS.strings("en")("given_sd_measure"), return_type=str
+            lambda measure: measure or _("the measure that has this sd"), return_type=str
         ),
     ]
     """The measure of the differences; None where an sd was given for a dataset."""
@@ -70,14 +70,13 @@ class DatasetPower(Record):
     """The difference whose power is computed."""
     spreads: tuple[Spread, ...]
     """The spread of each pair or kind of pair."""
-    remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
+    remarks: Annotated[tuple[Message, ...], Field(exclude=True)]
     """Where the spread comes from, and what was left out; ``notes`` has their texts."""
 
     @json_property
     def notes(self) -> tuple[str, ...]:
         """Where the spread comes from, and what was left out."""
-        strings = STRINGS.strings("en")
-        return tuple(remark.text_in(strings) for remark in self.remarks)
+        return tuple(map(str, self.remarks))
 
 
 @dataclass(frozen=True)
@@ -96,87 +95,116 @@ class Power(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore power`` prints."""
-        strings = STRINGS.strings(language)
-        return [element for dataset in self.datasets for element in _elements(dataset, strings)]
+        return [element for dataset in self.datasets for element in _elements(dataset)]
 
 
-def _elements(power: DatasetPower, strings: Strings) -> Iterator[Element]:
+def _elements(power: DatasetPower) -> Iterator[Element]:
     """What the queries of one dataset can detect, the answer first."""
-    yield Lines((_answer(power, strings), _head(power, strings)))
+    yield Lines((_answer(power), _head(power)))
     if power.spreads:
-        yield _table(power, strings)
-    notes = [remark.text_in(strings) for remark in power.remarks]
+        yield _table(power)
+    notes = list(power.remarks)
     if power.spreads and power.spreads[0].needed:
-        notes.insert(0, strings("power_needed"))
+        notes.insert(
+            0,
+            _(
+                "queries for D: this many detect a true difference of D with 80 % power, "
+                "in 4 of 5 such experiments; where the true difference is 0, a third of "
+                "them still cannot say that it is smaller than D"
+            ),
+        )
     if notes:
         yield Lines(tuple(notes))
 
 
-def _answer(power: DatasetPower, strings: Strings) -> str:
+def _answer(power: DatasetPower) -> Text:
     known = [spread.detectable for spread in power.spreads if spread.detectable is not None]
-    counted = _counted(power, strings)
+    counted = _counted(power)
     if power.queries < 2:
-        return strings("power_nothing", counted=counted)
+        return _("With {counted} nothing can be shown: judge at least 2.", counted=counted)
     if not known:
         clustered = "" if power.clusters is None else "_clusters"
-        return strings(f"power_none_differ{clustered}", few=TOO_FEW)
+        return STRINGS(f"power_none_differ{clustered}", few=TOO_FEW)
     low, high = number_text(min(known)), number_text(max(known))
-    return strings(
-        "power_detects" if len(known) == 1 else "power_detects_several",
-        counted=counted,
-        span=low if low == high else strings("power_span", low=low, high=high),
+    return (
+        _(
+            "With {counted} you can see a difference of {span} or more (80 % power).",
+            counted=counted,
+            span=low if low == high else _("{low} to {high}", low=low, high=high),
+        )
+        if len(known) == 1
+        else _(
+            "With {counted} you can see a difference of {span} or more (80 % power), "
+            "depending on how much two retrievers differ query by query.",
+            counted=counted,
+            span=low if low == high else _("{low} to {high}", low=low, high=high),
+        )
     )
 
 
-def _head(power: DatasetPower, strings: Strings) -> str:
-    return strings(
-        "power_head" if power.comparisons > 1 else "power_head_one",
-        dataset=power.dataset,
-        counted=_counted(power, strings),
-        measure=power.measure or strings("given_sd_measure"),
-        alpha=plain_number(ALPHA),
-        comparisons=power.comparisons,
+def _head(power: DatasetPower) -> Text:
+    return (
+        _(
+            "{dataset}: {counted}, {measure}, {comparisons} comparisons, two-sided "
+            "paired t at {alpha}/{comparisons}",
+            dataset=power.dataset,
+            counted=_counted(power),
+            measure=power.measure or _("the measure that has this sd"),
+            alpha=plain_number(ALPHA),
+            comparisons=power.comparisons,
+        )
+        if power.comparisons > 1
+        else _(
+            "{dataset}: {counted}, {measure}, 1 comparison, two-sided paired t at {alpha}",
+            dataset=power.dataset,
+            counted=_counted(power),
+            measure=power.measure or _("the measure that has this sd"),
+            alpha=plain_number(ALPHA),
+            comparisons=power.comparisons,
+        )
     )
 
 
-def _counted(power: DatasetPower, strings: Strings) -> str:
-    judged = strings.counted("power_counted", power.queries)
+def _counted(power: DatasetPower) -> Text:
+    judged = counted("1 judged query", "{count} judged queries", power.queries)
     if power.clusters is None:
         return judged
-    return strings("power_counted_clusters", counted=judged, clusters=count_text(power.clusters))
+    return _(
+        "{counted} in {clusters} clusters", counted=judged, clusters=count_text(power.clusters)
+    )
 
 
-def _table(power: DatasetPower, strings: Strings) -> Table:
+def _table(power: DatasetPower) -> Table:
     wanted = tuple(power.spreads[0].needed)
     columns = [
-        Column("pair", strings("column_power_pair"), "text"),
-        Column("sd", strings("column_sd")),
-        Column("detectable", strings("column_power_detectable"), better="low"),
+        Column("pair", _("pair"), "text"),
+        Column("sd", _("sd")),
+        Column("detectable", _("detectable"), better="low"),
     ]
     if power.difference is not None:
         difference = plain_number(power.difference)
         columns.append(
-            Column(f"power for {difference}", strings("column_power_for", difference=difference))
+            Column(f"power for {difference}", _("power for {difference}", difference=difference))
         )
     columns += [
-        Column(f"queries for {difference}", strings("column_queries_for", difference=difference))
+        Column(f"queries for {difference}", _("queries for {difference}", difference=difference))
         for difference in wanted
     ]
     rows = []
     for spread in power.spreads:
         row = [
-            text_cell(spread.pair.text_in(strings)),
+            text_cell(spread.pair),
             number_cell(spread.sd),
-            nothing(strings("not_estimable"))
+            nothing(_("not estimable"))
             if spread.detectable is None
             else number_cell(spread.detectable),
         ]
         if power.difference is not None:
             row.append(share_cell(spread.power))
         row += [
-            nothing(strings("too_many")) if needed is None else count_cell(needed)
+            nothing(_("too many")) if needed is None else count_cell(needed)
             for needed in spread.needed.values()
         ]
         rows.append(tuple(row))

@@ -15,7 +15,7 @@ from ragscore.comparison.slice_tables import gap_table, slice_table
 from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Element, Headline, Level, Lines, Section
 from ragscore.elements.numbers import count_text
-from ragscore.strings import Language, Strings
+from ragscore.messages import Text, _, counted, joined
 
 LEVELS: dict[str, Level] = {
     "CHECK DATA": "poor",
@@ -31,21 +31,20 @@ LEVELS: dict[str, Level] = {
 """Good where something is decided: that two are equal for practical purposes, too."""
 
 
-def headline(verdict: Verdict, language: Language, *, note: str = "") -> Headline:
+def headline(verdict: Verdict, *, note: Text = "") -> Headline:
     """The verdict.
 
     Args:
         verdict: its lines.
-        language: of its sentences.
         note: a line under it.
     """
     use, *others = verdict.lines
     return Headline(
         verdict.state,
-        use.word(language),
+        use.word,
         LEVELS[verdict.state],
-        use.text(language),
-        tuple((line.word(language) + line.mark(), line.text(language)) for line in others),
+        use.text,
+        tuple((joined([line.word, line.mark()], ""), line.text) for line in others),
         note,
     )
 
@@ -55,7 +54,6 @@ def brief_elements(
     options: CompareOptions,
     *,
     named: bool,
-    language: Language | None = None,
 ) -> Section:
     """The verdict and the differences on the primary measure.
 
@@ -63,17 +61,15 @@ def brief_elements(
         comparison: on one dataset.
         options: how it was made.
         named: whether to name the dataset, where there are several.
-        language: of all texts; by default that of the options.
     """
-    strings = STRINGS.strings(language or options.language)
-    elements: list[Element] = [headline(comparison.verdict, strings.language)]
+    elements: list[Element] = [headline(comparison.verdict)]
     if comparison.in_context is not None:
-        elements.append(measure_table(comparison.in_context, comparison, options, strings))
+        elements.append(measure_table(comparison.in_context, comparison, options))
     if comparison.measures:
-        elements.append(measure_table(comparison.measures[0], comparison, options, strings))
+        elements.append(measure_table(comparison.measures[0], comparison, options))
     if comparison.notes:
-        elements.append(Lines(tuple(_said(comparison.notes, strings))))
-    return _section(comparison, elements, strings, named=named)
+        elements.append(Lines(comparison.notes))
+    return _section(comparison, elements, named=named)
 
 
 def comparison_elements(
@@ -89,96 +85,114 @@ def comparison_elements(
 
     Args:
         comparison: on one dataset.
-        options: how it was made; their language is that of the texts.
+        options: how it was made.
         named: whether to name the dataset, where there are several.
         slices: of its queries.
         overlap: of each pair of runs.
         every_measure: whether slices are shown by all measures, or by the primary one alone.
     """
-    strings = STRINGS.strings(options.language)
     measures = [measure.measure for measure in comparison.measures]
     elements: list[Element] = [
-        headline(comparison.verdict, options.language),
-        Lines((_queries(comparison, strings), *_said(comparison.notes, strings))),
+        headline(comparison.verdict),
+        Lines((_queries(comparison), *comparison.notes)),
         *(
-            measure_table(found, comparison, options, strings)
+            measure_table(found, comparison, options)
             for found in (comparison.in_context, *comparison.measures)
             if found is not None
         ),
-        *leader_table(comparison, options, strings),
+        *leader_table(comparison, options),
     ]
     for measure in comparison.measures[:1]:
-        elements += margin_element(measure, comparison.baseline, strings)
+        elements += margin_element(measure, comparison.baseline)
     for name, pairs in (comparison.pairs or {}).items():
-        elements += pairs_table(name, pairs, comparison, options, strings, id=f"pairs-{name}")
+        elements += pairs_table(name, pairs, comparison, options, id=f"pairs-{name}")
     for of in slices:
         for name in measures if every_measure else [comparison.primary]:
-            elements += _slices(of, name, options, strings)
+            elements += _slices(of, name, options)
     if overlap:
-        elements.append(overlap_table(overlap, comparison.primary, strings))
-        elements.append(overlap_note(overlap, strings))
-    reading = tuple(how_to_read(comparison, options, strings))
-    elements.append(Lines(reading, strings("how_to_read")))
-    return _section(comparison, elements, strings, named=named)
+        elements.append(overlap_table(overlap, comparison.primary))
+        elements.append(overlap_note(overlap))
+    reading = tuple(how_to_read(comparison, options))
+    elements.append(Lines(reading, _("How to read this")))
+    return _section(comparison, elements, named=named)
 
 
-def _section(
-    comparison: DatasetComparison, elements: Iterable[Element], strings: Strings, *, named: bool
-) -> Section:
+def _section(comparison: DatasetComparison, elements: Iterable[Element], *, named: bool) -> Section:
     made = Section("comparison", comparison.dataset if named else "", tuple(elements))
     if comparison.sample is None:
         return made
-    return made.with_caveat(comparison.sample.caveat().text_in(strings))
+    return made.with_caveat(comparison.sample.caveat())
 
 
-def _slices(
-    of: Slices, measure: str, options: CompareOptions, strings: Strings
-) -> Iterator[Element]:
+def _slices(of: Slices, measure: str, options: CompareOptions) -> Iterator[Element]:
     if of.slices:
-        yield slice_table(of, measure, strings, id=f"slices-{of.by}-{measure}")
-        yield from gap_table(of, measure, options, strings, id=f"gaps-{of.by}-{measure}")
+        yield slice_table(of, measure, id=f"slices-{of.by}-{measure}")
+        yield from gap_table(of, measure, options, id=f"gaps-{of.by}-{measure}")
 
 
-def _said(notes: Iterable[str], strings: Strings) -> Iterator[str]:
-    return (str(strings.say(note)) for note in notes)
-
-
-def _queries(comparison: DatasetComparison, strings: Strings) -> str:
-    queries = strings.counted("count_queries", comparison.n)
+def _queries(comparison: DatasetComparison) -> Text:
+    queries = counted("1 query", "{count} queries", comparison.n)
     if comparison.clusters is not None:
         clusters = count_text(comparison.clusters)
-        queries = strings("queries_clusters", queries=queries, clusters=clusters)
+        queries = _("{queries} in {clusters} clusters", queries=queries, clusters=clusters)
     facts = {"dataset": comparison.dataset, "baseline": comparison.baseline}
-    return strings("compared", queries=queries, **facts)
+    return _("{dataset}: {queries}, compared with {baseline}.", queries=queries, **facts)
 
 
-def how_to_read(
-    comparison: DatasetComparison, options: CompareOptions, strings: Strings
-) -> Iterator[str]:
+def how_to_read(comparison: DatasetComparison, options: CompareOptions) -> Iterator[Text]:
     """What the columns mean, and which comparisons form a family."""
-    m, family = comparison.family.m, family_name(comparison.family, strings)
+    m, family = comparison.family.m, family_name(comparison.family)
     raw = options.correction == "none"
     if m <= 1:
-        family = strings("reading_alone", family=family)
+        family = _("{family}, so nothing is corrected", family=family)
     elif raw:
-        family = strings("reading_raw", family=family)
+        family = _(
+            "{family} on each measure; p-values are not corrected for their number", family=family
+        )
     else:
-        correction = correction_name(options, strings)
-        family = strings("reading_corrected", family=family, correction=correction)
+        correction = correction_name(options)
+        family = _(
+            "{family} on each measure, corrected by {correction}",
+            family=family,
+            correction=correction,
+        )
     if comparison.identical:
-        family = strings("reading_identical", family=family)
+        family = _("{family}; retrievers that returned the same count as one", family=family)
     first = {"family": family, "first": difference_label(comparison.primary)}
     if (context := comparison.in_context) is None:
-        sentences = [strings("reading_family", **first)]
+        sentences = [
+            _(
+                "Family: {family}. {first} was listed first, so it is primary and "
+                "decides the verdict. Each other measure is secondary and a family of "
+                "its own.",
+                **first,
+            )
+        ]
     else:
-        label = str(strings.say(context.label))
-        sentences = [strings("reading_family_in_context", **first, label=label)]
+        label = context.label
+        sentences = [
+            _(
+                "Family: {family}. {first} was listed first, so it is primary; "
+                "retrievers search different chunks, so {label} decides the verdict. "
+                "Each other measure is secondary and a family of its own.",
+                **first,
+                label=label,
+            )
+        ]
     if comparison.family.baseline is not None:
-        sentences.append(strings("reading_leader"))
-    yield " ".join(sentences)
-    yield strings(
-        "reading_columns",
-        test=strings(f"reading_{options.test}"),
-        unit=strings("reading_queries" if comparison.clusters is None else "reading_clusters"),
+        sentences.append(
+            _(
+                "What the verdict says about the retriever with the best mean is "
+                "corrected over all pairs, since the data chose it."
+            )
+        )
+    yield joined(sentences)
+    yield _(
+        "p: two-sided {test}. W/L/T: queries on which the retriever is better, "
+        "worse, the same. d_z: mean difference over the standard deviation of "
+        "the differences. Detectable: the smallest true difference that this "
+        "many {unit} detect with 80 % power at {alpha}.",
+        test=STRINGS(f"reading_{options.test}"),
+        unit=(_("queries") if comparison.clusters is None else _("clusters of queries")),
         alpha=".05" if m <= 1 or raw else f".05/{m}",
     )

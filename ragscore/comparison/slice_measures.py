@@ -23,6 +23,7 @@ from ragscore.comparison.slice_model import Gap, OrderChange, Slice, SliceMeasur
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels, rows_by_value
 from ragscore.errors import ConfigError, did_you_mean
+from ragscore.messages import Text
 from ragscore.stats.corrections import adjust
 from ragscore.stats.gaps import MIN_UNITS, GapTests, gap_tests
 from ragscore.stats.units import SAME
@@ -110,7 +111,7 @@ def sliced(
     return by_baseline
 
 
-def _without_micro(common: CommonScores) -> tuple[CommonScores, tuple[str, ...]]:
+def _without_micro(common: CommonScores) -> tuple[CommonScores, tuple[Text, ...]]:
     """A micro average is compared by its weights over all queries, which are not a slice's."""
     weighed = {str(measure) for entry in common.entries for measure in entry.weights}
     kept = [at for at, measure in enumerate(common.measures) if measure.measure not in weighed]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ragscore.comparison.model import MeanWithInterval
 from ragscore.described import in_short
+from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.resampling import at_floor
 
@@ -64,7 +65,7 @@ class SliceMeasure(Record):
 
     measure: str
     """The measure as it parses."""
-    label: str
+    label: Text
     """The measure as tables print its mean."""
     means: tuple[MeanWithInterval, ...]
     """The mean of each retriever."""
@@ -106,7 +107,7 @@ class Slices(Record):
     """Whether queries have several values, so that the slices overlap."""
     baseline: str
     """The retriever that the gaps refer to."""
-    left_out: tuple[str, ...]
+    left_out: tuple[Text, ...]
     """Measures that have no value within a slice: micro averages."""
     slices: tuple[Slice, ...]
     """The largest first."""

@@ -21,7 +21,7 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
-from ragscore.strings import Strings
+from ragscore.messages import Text, _, few_names
 
 Filters = Mapping[tuple[str, str], str]
 """By key and value of a slice: the filter of a page's query explorer for it."""
@@ -30,7 +30,6 @@ Filters = Mapping[tuple[str, str], str]
 def slice_table(
     of: Slices,
     measure: str | None,
-    strings: Strings,
     *,
     id: str,
     most: int | None = None,
@@ -47,55 +46,71 @@ def slice_table(
     """
     shown, measures = of.slices[:most], of.slices[0].measures
     label = parse_measure(measure).label if measure else measures[0].means[0].retriever
-    title = strings("slices_title", label=label, by=of.by)
-    columns = [Column("slice", of.by, "text"), Column("n", strings("column_n"))]
-    rows = [[_value(part, strings, filters), count_cell(part.n)] for part in shown]
-    notes = list(slice_notes(of, strings, most))
+    title = _("{label} by {by}", label=label, by=of.by)
+    columns = [Column("slice", of.by, "text"), Column("n", _("n"))]
+    rows = [[_value(part, filters), count_cell(part.n)] for part in shown]
+    notes = list(slice_notes(of, most))
     if measure is None:
-        columns += [measure_column(found.measure, strings) for found in measures]
+        columns += [measure_column(found.measure) for found in measures]
         for part, row in zip(shown, rows, strict=True):
             means = [found.means[0] for found in part.measures]
-            row += [mean_cell(mean.value, mean.interval, strings) for mean in means]
+            row += [mean_cell(mean.value, mean.interval) for mean in means]
         return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
     better: Literal["low", "high"] = "low" if parse_measure(measure).lowest_is_best else "high"
     here = [found for part in shown for found in part.measures if found.measure == measure]
     if not here:
-        return Paragraph(strings("slices_left_out", label=label, by=of.by), "note")
+        return Paragraph(
+            _(
+                "{label} is not a mean over the queries, so it is not shown by {by}.",
+                label=label,
+                by=of.by,
+            ),
+            "note",
+        )
     names = [mean.retriever for mean in here[0].means]
     columns += [Column(f"{measure} {name}", name, interval=True, better=better) for name in names]
     columns.append(
-        Column("order changes", strings("column_order"), "text", hint=strings("hint_order"))
+        Column(
+            "order changes",
+            _("Order changes"),
+            "text",
+            hint=_("A > B: A is ahead of B here, and behind it over all queries"),
+        )
     )
     for found, row in zip(here, rows, strict=True):
         row += [
-            mean_cell(mean.value, mean.interval, strings, retriever=mean.retriever)
-            for mean in found.means
+            mean_cell(mean.value, mean.interval, retriever=mean.retriever) for mean in found.means
         ]
         row.append(text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in found.swaps)))
     if any(found.swaps for found in here):
-        notes.append(strings("note_order"))
+        notes.append(
+            _("Order changes: A > B: A is ahead of B here, and behind it over all queries.")
+        )
     return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
 
 
-def slice_notes(of: Slices, strings: Strings, most: int | None) -> Iterator[str]:
+def slice_notes(of: Slices, most: int | None) -> Iterator[Text]:
     """What the slices of a table must not be read without."""
     shown = of.slices[:most]
-    yield strings("note_intervals")
+    yield _("In brackets: 95 % intervals, each taken alone.")
     if any(part.small for part in shown):
-        yield strings("note_small")
+        yield _("(small): fewer than 10 queries or clusters; too few to conclude anything.")
     if of.overlapping:
-        yield strings("note_overlapping")
+        yield _("Some queries have several values, so the slices overlap.")
     if of.without:
-        yield strings("note_without", count=count_text(of.without), n=count_text(of.n))
+        yield _(
+            "{count} of {n} queries are in none of these slices.",
+            count=count_text(of.without),
+            n=count_text(of.n),
+        )
     if len(of.slices) > len(shown):
-        yield strings("slices_largest", shown=len(shown), all=count_text(len(of.slices)))
+        yield _("The {shown} largest of {all}.", shown=len(shown), all=count_text(len(of.slices)))
 
 
 def gap_table(
     of: Slices,
     measure: str,
     options: CompareOptions,
-    strings: Strings,
     *,
     id: str,
     most: int | None = None,
@@ -119,26 +134,38 @@ def gap_table(
     if not tested:
         return
     shown, m = tested, tested[0][3].m
-    note = strings("note_gaps_all", m=m)
+    note = _("Corrected over the {m} gap tests on this measure.", m=m)
     if most is not None:
         decided = sorted((test for test in tested if test[1] < ALPHA), key=lambda test: test[0])
         if not decided:
-            yield _no_gap(of, measure, [gap for _, _, _, gap in tested], strings)
+            yield _no_gap(of, measure, [gap for _, _, _, gap in tested])
             return
         shown = decided[:most]
-        note = strings("note_gaps", shown=len(shown), all=len(decided), m=m)
+        note = _(
+            "Shows only decided gaps: {shown} of {all}, corrected over the {m} gap "
+            "tests on this measure.",
+            shown=len(shown),
+            all=len(decided),
+            m=m,
+        )
     columns = (
         Column("slice", of.by, "text"),
-        retriever_column(strings),
-        Column("inside", strings("column_inside"), better="high"),
-        Column("outside", strings("column_outside"), better="high"),
-        Column("gap", strings("column_gap"), hint=strings("hint_gap")),
+        retriever_column(),
+        Column("inside", _("Inside"), better="high"),
+        Column("outside", _("Outside"), better="high"),
+        Column("gap", _("Gap"), hint=_("Inside minus outside")),
         Column("p", "p", better="low"),
-        Column("p corrected", p_label(options, strings), better="low"),
+        Column("p corrected", p_label(options), better="low"),
     )
-    rows = tuple((_value(part, strings, filters), *_gap_cells(gap)) for _, _, part, gap in shown)
+    rows = tuple((_value(part, filters), *_gap_cells(gap)) for _, _, part, gap in shown)
     facts = {"label": parse_measure(measure).label, "by": of.by, "baseline": of.baseline}
-    yield Table(id, strings("gaps_title", **facts), columns, rows, (note,))
+    yield Table(
+        id,
+        _("{label} by {by}: difference to {baseline} inside and outside each slice", **facts),
+        columns,
+        rows,
+        (note,),
+    )
 
 
 def _gap_cells(gap: Gap) -> tuple[Cell, ...]:
@@ -150,17 +177,25 @@ def _gap_cells(gap: Gap) -> tuple[Cell, ...]:
     )
 
 
-def _no_gap(of: Slices, measure: str, gaps: Sequence[Gap], strings: Strings) -> Paragraph:
+def _no_gap(of: Slices, measure: str, gaps: Sequence[Gap]) -> Paragraph:
     least = min(gaps, key=lambda gap: gap.p_adjusted or 0.0)
-    facts = {"by": strings.names([of.by]), "baseline": strings.names([of.baseline])}
+    facts = {"by": few_names([of.by]), "baseline": few_names([of.baseline])}
     facts |= {
         "tests": count_text(len(gaps)),
         "p": p_cell(least.p_adjusted, floor=least.at_floor).text,
     }
-    return Paragraph(strings("no_gap", label=parse_measure(measure).label, **facts), "note")
+    return Paragraph(
+        _(
+            "No slice of '{by}' is decided to change the difference to {baseline} on "
+            "{label}: of {tests} tests the smallest corrected p is {p}.",
+            label=parse_measure(measure).label,
+            **facts,
+        ),
+        "note",
+    )
 
 
-def _value(part: Slice, strings: Strings, filters: Filters | None) -> Cell:
-    text = strings("small", value=part.value) if part.small else part.value
+def _value(part: Slice, filters: Filters | None) -> Cell:
+    text = _("{value} (small)", value=part.value) if part.small else part.value
     filter = (filters or {}).get((part.by, part.value))
     return Cell(part.value, text, filter=filter, quote=True)

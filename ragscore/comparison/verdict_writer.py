@@ -36,6 +36,7 @@ from ragscore.comparison.model import (
     VerdictState,
 )
 from ragscore.comparison.standing import Standing
+from ragscore.comparison.strings import STRINGS
 from ragscore.elements.numbers import (
     count_text,
     latency_text,
@@ -45,8 +46,9 @@ from ragscore.elements.numbers import (
     size_text,
 )
 from ragscore.measures import parse_measure
+from ragscore.messages import Message, _, listed
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.strings import LISTED, Listed, Sentence
+from ragscore.strings import LISTED
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +76,10 @@ class VerdictWriter(Standing):
         Args:
             trouble: what is wrong with the data, if anything is: nothing else is stated then.
         """
-        language = self.corrected.options.language
         if trouble is not None:
             facts = {"count": trouble.count, "n": trouble.n}
-            line = VerdictLine("use", "word_check_data", (trouble.part,), facts)
-            return Verdict("CHECK DATA", (line,), None, (), (), None, (), language)
+            line = VerdictLine("use", STRINGS("word_check_data"), (trouble.part,), facts)
+            return Verdict("CHECK DATA", (line,), None, (), (), None, ())
         lines = [self._use()]
         if self.against:
             lines += [*self._leaks(), *self._sure(), *self._open(), *self._but()]
@@ -99,7 +100,6 @@ class VerdictWriter(Standing):
             leaks,
             context,
             self._caveats,
-            language,
         )
 
     @cached_property
@@ -151,29 +151,45 @@ class VerdictWriter(Standing):
         a = number_text(mean.value) + bracket(low, high)
         own = {"A": first, "M": self._measure.name, "a": a}
         if self.state == "SAME":
-            either = Listed(self.identical[0].retrievers, "or")
-            parts = [Sentence("use_same", {**own, "either": either}), *self._cost(either.parts)]
+            same = self.identical[0].retrievers
+            either = listed(same, "or")
+            parts = [
+                Message("Use {either}: {M} {a} for each of them.", {**own, "either": either}),
+                *self._cost(same),
+            ]
         elif self.state == "CLEAR":
-            parts = [Sentence("use_clear", {**own, "r": len(self.ranking)})]
+            parts = [Message("Use {A}: {M} {a}, the best of {r}.", {**own, "r": len(self.ranking)})]
             if not all(map(_at_least, self.against)):
                 label = "word_decided"
         elif self.state == "TOO FEW" and not self.against[0].differing:
             label = "word_same"
-            level = (pair.baseline for pair in self.against if not pair.differing)
-            either = Listed((self.leader, *level), "or")
+            level = [pair.baseline for pair in self.against if not pair.differing]
+            same = (self.leader, *level)
+            either = listed(same, "or")
             own |= {"n": count_text(self.against[0].n), "either": either}
-            parts = [Sentence("use_same_values", own), *self._cost(either.parts)]
+            parts = [
+                Message(
+                    "Use {either}: each has the same {M} on all {n} queries, on average {a}.", own
+                ),
+                *self._cost(same),
+            ]
         elif self.state == "MIXED":
             cleaner = self.cleaner_than(first)
             outage = tuple(caveat.retriever for caveat in self._caveats if caveat.turns)
             key = "use_mixed" if cleaner else "use_outage"
-            parts = [Sentence(key, {**own, "B": Listed(cleaner or outage)})]
+            parts = [STRINGS.message(key, {**own, "B": listed(cleaner or outage)})]
         elif self.state == "LEAKS":
             if len(self.recommended) > 1:
                 label = "word_tie"
             worse = tuple(name for name in self.contenders if name not in self.recommended)
-            facts = {"either": Listed(self.recommended, "or"), "worse": Listed(worse)}
-            parts = [Sentence("use_leaks", {**own, **facts})]
+            facts = {"either": listed(self.recommended, "or"), "worse": listed(worse)}
+            parts = [
+                Message(
+                    "Use {either}: {M} {a}, with fewer leaks than {worse}. No difference "
+                    "that matters is decided on {M}.",
+                    {**own, **facts},
+                )
+            ]
         elif self.state == "TIE":
             parts = [self._tie(own), *self._cost(self.tied)]
         else:
@@ -188,62 +204,76 @@ class VerdictWriter(Standing):
             "tied": list(self.recommended if self.state == "LEAKS" else self.tied),
             "margin": self.margin,
         }
-        return VerdictLine("use", label, tuple(parts), found)
+        return VerdictLine("use", STRINGS(label), tuple(parts), found)
 
-    def _of_two(self, pair: Difference) -> Sentence:
+    def _of_two(self, pair: Difference) -> Message:
         facts: dict[str, Any] = {"A": self.leader, "B": pair.baseline}
         if self.state == "TOO FEW":
             clustered = "" if pair.clusters is None else "_clusters"
             facts |= {"x": count_text(pair.differing), "n": count_text(pair.test.n)}
-            return Sentence(f"use_too_few{clustered}", facts)
+            return STRINGS.message(f"use_too_few{clustered}", facts)
         facts |= {"M": self._measure.name, "m": self._margin_text, "ci": interval_of(pair)}
         if self.state == "SMALL":
-            return Sentence("use_small", {**facts, "size": size_text(pair.value)})
-        return Sentence("use_equal", {**facts, "d": signed_text(pair.value)})
+            return Message(
+                "Use {A} or {B}: {A} is better on {M} by {size}{ci}, less than the margin of {m}.",
+                {**facts, "size": size_text(pair.value)},
+            )
+        return Message(
+            "Use {A} or {B}: equal on {M} for practical purposes (difference "
+            "{d}{ci}, inside ±{m}).",
+            {**facts, "d": signed_text(pair.value)},
+        )
 
-    def _tie(self, own: Mapping[str, Any]) -> Sentence:
+    def _tie(self, own: Mapping[str, Any]) -> Message:
         names = [name for name in self.tied if name != self.leader]
         values = {pair.baseline: pair.value for pair in self.against}
         level = [name for name in names if values[name] == 0]
         if not level:
-            return Sentence("use_tie", {**own, "tied": Listed(tuple(names))})
-        facts = {**own, "level": Listed((self.leader, *level))}
+            return Message(
+                "{A} leads with {M} {a}; {tied} may be as good.",
+                {**own, "tied": listed(tuple(names))},
+            )
+        facts = {**own, "level": listed((self.leader, *level))}
         others = tuple(name for name in names if name not in level)
         if not others:
-            return Sentence("use_level", facts)
-        return Sentence("use_level_tie", {**facts, "tied": Listed(others)})
+            return Message("{level} have the same mean on {M}: {a}.", facts)
+        return Message(
+            "{level} have the same mean on {M}: {a}; {tied} may be as good.",
+            {**facts, "tied": listed(others)},
+        )
 
-    def _cost(self, names: Sequence[str]) -> list[Sentence]:
+    def _cost(self, names: Sequence[str]) -> list[Message]:
         """The cost of each retriever that the scores cannot separate."""
         if not all(name in self.latency for name in names):
-            return [] if self.state in ("TIE", "TOO FEW") else [Sentence("cost_unknown")]
-        listed = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
-        costs = ", ".join(listed) if len(listed) <= LISTED else Listed(tuple(listed))
-        return [Sentence("cost_decides", {"costs": costs})]
+            return [] if self.state in ("TIE", "TOO FEW") else [_("Let the cost decide.")]
+        times = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
+        costs = ", ".join(times) if len(times) <= LISTED else listed(times)
+        return [Message("Let the cost decide: {costs}.", {"costs": costs})]
 
     def _leaks(self) -> list[VerdictLine]:
         """Who is decided to return less of what must not come back."""
-        listed: dict[tuple[str, str], list[Difference]] = {}
+        decided: dict[tuple[str, str], list[Difference]] = {}
         for leak in self._decided_leaks:
             pair = leak.difference
-            listed.setdefault((leak.measure, pair.retriever), []).append(pair)
+            decided.setdefault((leak.measure, pair.retriever), []).append(pair)
         parts = []
-        for (measure, name), pairs in listed.items():
-            worse = Listed(tuple(self._leaking_more(measure, pair) for pair in pairs))
+        for (measure, name), pairs in decided.items():
+            worse = listed(tuple(self._leaking_more(measure, pair) for pair in pairs))
             own = {"M": self._name_of(measure), "A": name, "a": self._mean_on(measure, name)}
-            parts.append(Sentence("leaks_less", {**own, "worse": worse}))
+            parts.append(Message("{A} ({M} {a}) leaks less than {worse}.", {**own, "worse": worse}))
         facts = {"differences": [_facts(leak.difference) for leak in self._decided_leaks]}
-        return [VerdictLine("leaks", "label_leaks", tuple(parts), facts)] if parts else []
+        return [VerdictLine("leaks", STRINGS("label_leaks"), tuple(parts), facts)] if parts else []
 
-    def _leaking_more(self, measure: str, pair: Difference) -> Sentence:
+    def _leaking_more(self, measure: str, pair: Difference) -> Message:
         own = {"B": pair.baseline, "b": self._mean_on(measure, pair.baseline)}
-        return Sentence(
-            "leaks_more_by", {**own, "size": size_text(pair.value), "ci": interval_of(pair)}
+        return Message(
+            "{B} ({b}), by {size}{ci}",
+            {**own, "size": size_text(pair.value), "ci": interval_of(pair)},
         )
 
     def _name_of(self, measure: str) -> Any:
         listed = self.corrected.common.measures
-        return next(found.name.label for found in listed if found.measure == measure)
+        return next(found.mean_label for found in listed if found.measure == measure)
 
     def _mean_on(self, measure: str, retriever: str) -> str:
         """The mean over the queries that have a value for every retriever."""
@@ -260,49 +290,57 @@ class VerdictWriter(Standing):
         }
         decided = [pair for pair in self.against if pair.decided and pair.baseline not in by_outage]
         decided.sort(key=lambda pair: -pair.value)
-        listed: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
+        beaten: dict[str, list[Difference]] = {self.leader: decided} if decided else {}
         for pair in self.beaten_by_others:
             if pair.baseline not in by_outage:
-                listed.setdefault(pair.retriever, []).append(pair)
+                beaten.setdefault(pair.retriever, []).append(pair)
         parts = [
-            Sentence("sure", {"A": name, "beaten": Listed(tuple(map(self._beaten, pairs)))})
-            for name, pairs in listed.items()
+            Message(
+                "{A} is better than {beaten}.",
+                {"A": name, "beaten": listed(tuple(map(self._beaten, pairs)))},
+            )
+            for name, pairs in beaten.items()
         ]
         if not parts and self.on_primary == "EQUAL":
             names = {"A": self.leader, "B": self.open_pairs[0].baseline}
-            parts.append(Sentence("sure_equal", {**names, "m": self._margin_text}))
+            parts.append(
+                Message("{A} and {B} differ by less than {m}.", {**names, "m": self._margin_text})
+            )
         if not parts and self._decided_leaks:
             return []
-        facts = {"differences": [_facts(pair) for pairs in listed.values() for pair in pairs]}
-        parts = parts or [Sentence("sure_nothing")]
-        return [VerdictLine("sure", "label_sure", tuple(parts), facts)]
+        facts = {"differences": [_facts(pair) for pairs in beaten.values() for pair in pairs]}
+        parts = parts or [_("nothing yet.")]
+        return [VerdictLine("sure", STRINGS("label_sure"), tuple(parts), facts)]
 
-    def _beaten(self, pair: Difference) -> Sentence:
+    def _beaten(self, pair: Difference) -> Message:
         facts = {"D": pair.baseline, "size": size_text(pair.value), "ci": interval_of(pair)}
         if pair.below_margin:
-            return Sentence("beaten_small", {**facts, "m": self._margin_text})
-        return Sentence("beaten", facts)
+            return Message(
+                "{D} by {size}{ci}, less than the margin of {m}", {**facts, "m": self._margin_text}
+            )
+        return Message("{D} by {size}{ci}", facts)
 
     def _open(self) -> list[VerdictLine]:
         pairs = self.open_pairs if self._open_pairs else ()
         leaks = (leak.difference for leak in self._open_leaks)
         facts = {"differences": [_facts(pair) for pair in (*pairs, *leaks)]}
         parts = (*self._open_on_primary(), *self._open_on_leaks())
-        return [VerdictLine("open", "label_open", parts, facts)] if parts else []
+        return [VerdictLine("open", STRINGS("label_open"), parts, facts)] if parts else []
 
-    def _open_on_leaks(self) -> Iterator[Sentence]:
+    def _open_on_leaks(self) -> Iterator[Message]:
         """What is not decided of what must not come back."""
         first = self.recommended[0]
-        listed: dict[str, list[str]] = {}
+        on: dict[str, list[str]] = {}
         for leak in self._open_leaks:
             pair = leak.difference
             other = pair.baseline if pair.retriever == first else pair.retriever
-            listed.setdefault(leak.measure, []).append(
-                f"{other} {self._mean_on(leak.measure, other)}"
-            )
-        for measure, others in listed.items():
+            on.setdefault(leak.measure, []).append(f"{other} {self._mean_on(leak.measure, other)}")
+        for measure, others in on.items():
             own = {"M": self._name_of(measure), "A": first, "a": self._mean_on(measure, first)}
-            yield Sentence("open_leaks", {**own, "others": Listed(tuple(others))})
+            yield Message(
+                "{M} of {A} {a} against {others}: not decided.",
+                {**own, "others": listed(tuple(others))},
+            )
 
     @cached_property
     def _open_pairs(self) -> list[Difference]:
@@ -310,24 +348,30 @@ class VerdictWriter(Standing):
             return []
         return [pair for pair in self.open_pairs if pair.differing]
 
-    def _open_on_primary(self) -> list[Sentence]:
+    def _open_on_primary(self) -> list[Message]:
         if not self._open_pairs:
             return []
-        facts: dict[str, Any] = {"against": Listed(tuple(map(against, self._open_pairs)))}
+        facts: dict[str, Any] = {"against": listed(tuple(map(against, self._open_pairs)))}
         # A pair inside the margin leaves no difference of the margin to decide.
         wide = [pair for pair in self.open_pairs[:LISTED] if not self.equal([pair])]
         needs = [pair.needed for pair in wide]
         more = [_more(pair) or 0 for pair in wide]
         if all(pair.differing <= TOO_FEW for pair in self.open_pairs):
-            part = Sentence("open_not_shown", facts)
+            part = Message(
+                "{against}; too few queries differ to say how many more would decide.", facts
+            )
         elif None in needs or max(more, default=0) <= 0:
-            part = Sentence("open", facts)
+            part = Message("{against}.", facts)
         else:
             facts |= {"need": count_text(max(more)), "m": self._margin_text}
-            part = Sentence("open_needs", facts)
+            part = Message(
+                "{against}; about {need} more queries like these would decide a "
+                "difference of {m} (80 % power).",
+                facts,
+            )
         return [part, *self._remarks()]
 
-    def _remarks(self) -> list[Sentence]:
+    def _remarks(self) -> list[Message]:
         """Why open pairs that seem decided are not, each reason once."""
         by_reason: dict[str, list[Difference]] = {}
         for pair in self.open_pairs:
@@ -337,10 +381,10 @@ class VerdictWriter(Standing):
         for reason, pairs in by_reason.items():
             facts = {"A": pairs[0].retriever, "comparisons": pairs[0].m}
             if reason == "not_after_correction" and len(pairs) > 1:
-                beaten = Listed(tuple(pair.baseline for pair in pairs))
-                parts.append(Sentence(f"{reason}_several", {**facts, "B": beaten}))
+                beaten = listed(tuple(pair.baseline for pair in pairs))
+                parts.append(STRINGS.message(f"{reason}_several", {**facts, "B": beaten}))
             else:
-                parts.append(Sentence(reason, {**facts, "B": pairs[0].baseline}))
+                parts.append(STRINGS.message(reason, {**facts, "B": pairs[0].baseline}))
         return parts
 
     def _why_open(self, pair: Difference) -> str:
@@ -376,7 +420,14 @@ class VerdictWriter(Standing):
                     "ci": bracket(-high, -low, sign=True),
                 }
                 found = {"measure": measure.measure, "differences": [_facts(pair)]}
-                return [VerdictLine("but", "label_but", (Sentence("but", facts),), found)]
+                return [
+                    VerdictLine(
+                        "but",
+                        STRINGS("label_but"),
+                        (Message("{B} is better on {M2} ({d}{ci}).", facts),),
+                        found,
+                    )
+                ]
         return []
 
     def _chunks(self) -> list[VerdictLine]:
@@ -392,11 +443,22 @@ class VerdictWriter(Standing):
         parts = []
         if self.at_k is not None and context is not None:
             leader = self.at_k.leader
-            size = Sentence(f"size_{context.unit}", {"limit": count_text(context.limit)})
+            size = STRINGS.message(f"size_{context.unit}", {"limit": count_text(context.limit)})
             own = {"A": leader, "a": number_text(self.at_k.means[leader].value), "size": size}
-            parts.append(Sentence("chunks_in_context", {**facts, **own}))
+            parts.append(
+                Message(
+                    "Chunks differ, so what {size} hold is compared. At the same k, {A} "
+                    "leads with {M} {a}.",
+                    {**facts, **own},
+                )
+            )
             if context.short:
-                parts.append(Sentence("chunks_short", {"short": Listed(context.short)}))
+                parts.append(
+                    Message(
+                        "A larger depth would let {short} fill them.",
+                        {"short": listed(context.short)},
+                    )
+                )
             found = {"at_k": leader}
         held = self._held(compared)
         if held:
@@ -409,10 +471,34 @@ class VerdictWriter(Standing):
             facts |= {name: count_text(round(size)) for name, size in sizes.items()}
             found |= {"k": k, "characters": at_k}
         if not parts:
-            parts.append(Sentence("chunks", facts))
-        parts += [Sentence("chunks_held", facts)] if held else []
-        parts += [Sentence("chunks_no_context")] if held and context is None else []
-        return [VerdictLine("chunks", "label_chunks", tuple(parts), found)]
+            parts.append(
+                Message(
+                    "{M} compares retrievers of different chunks at the same k, not in the "
+                    'same context: see "What the same context holds" (--section budgets).',
+                    facts,
+                )
+            )
+        parts += (
+            [
+                Message(
+                    "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
+                    facts,
+                )
+            ]
+            if held
+            else []
+        )
+        parts += (
+            [
+                _(
+                    "Not all of them fill a context that is shown: give the one that you use "
+                    "(tune: {budget: {limit: N}})."
+                )
+            ]
+            if held and context is None
+            else []
+        )
+        return [VerdictLine("chunks", STRINGS("label_chunks"), tuple(parts), found)]
 
     def _held(self, measure: ComparedMeasure) -> tuple[int, dict[str, float]] | None:
         """The cutoff, and how many characters so many passages hold; None where not known."""
@@ -428,8 +514,8 @@ class VerdictWriter(Standing):
         sample = self.corrected.common.sample
         if sample is None:
             return []
-        part = Sentence("sample", {"note": sample.note()})
-        return [VerdictLine("sample", "label_sample", (part,), sample.to_dict())]
+        part = Message("{note}.", {"note": sample.note()})
+        return [VerdictLine("sample", STRINGS("label_sample"), (part,), sample.to_dict())]
 
 
 def _facts(pair: Difference) -> dict[str, Any]:
@@ -452,11 +538,21 @@ def _facts(pair: Difference) -> dict[str, Any]:
 
 
 def _same(group: Identical) -> VerdictLine:
-    facts: dict[str, Any] = {"names": Listed(group.retrievers)}
-    part = Sentence("same", facts)
+    facts: dict[str, Any] = {"names": listed(group.retrievers)}
+    part = Message(
+        "{names} returned the same passages for every query. They are one "
+        "retriever in everything above.",
+        facts,
+    )
     if group.reason is not None:
-        part = Sentence("same_because", {**facts, "why": group.reason})
-    return VerdictLine("same", "label_same", (part,), {"retrievers": list(group.retrievers)})
+        part = Message(
+            "{names} returned the same passages for every query ({why}). They are "
+            "one retriever in everything above.",
+            {**facts, "why": group.reason},
+        )
+    return VerdictLine(
+        "same", STRINGS("label_same"), (part,), {"retrievers": list(group.retrievers)}
+    )
 
 
 def _more(pair: Difference) -> int | None:

@@ -9,9 +9,10 @@ from pydantic import Field, GetJsonSchemaHandler, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from ragscore.messages import Message, _, listed
 from ragscore.records import Record
 from ragscore.spec import MAX_WHOLE, Spec
-from ragscore.strings import Listed, Note, StringTable
+from ragscore.strings import StringTable
 
 Keep = Literal["judged", "relevant", "none"]
 Count = Annotated[int, Field(ge=0, le=MAX_WHOLE)]
@@ -178,23 +179,27 @@ class SampledCorpus(Record):
             "drawn": f"{self.drawn:,}",
             "depth": f"{self.depth:,}",
             "ratio": f"{ratio:,.0f}" if ratio >= MANY else f"{ratio:.2g}",
-            "pool": Listed(self.pool) if self.pool else "",
+            "pool": listed(self.pool) if self.pool else "",
         }
 
-    def size(self) -> Note:
+    def size(self) -> Message:
         """``a sample of 2,310 of 5,000 passages``."""
-        return STRINGS.note("sample_size", **self.facts)
+        return _("a sample of {passages} of {of} passages", **self.facts)
 
-    def caveat(self) -> Note:
+    def caveat(self) -> Message:
         """The line that stands beside every number: what was searched, and what follows."""
-        return STRINGS.note(f"sample_caveat{self._kind}", size=self.size(), **self.facts)
+        return STRINGS(f"sample_caveat{self._kind}", size=self.size(), **self.facts)
 
-    def note(self) -> Note:
+    def note(self) -> Message:
         """How it was taken, and what that does to scores."""
-        taken = STRINGS.note(f"sample_{self.keep}", **self.facts)
+        taken = STRINGS(f"sample_{self.keep}", **self.facts)
         if self.pool:
-            taken = STRINGS.note("sample_and_pool", taken=taken, **self.facts)
-        return STRINGS.note(f"sample_effect{self._kind}", taken=taken, **self.facts)
+            taken = _(
+                "{taken}, and the first {depth} of {pool} for each query over the whole corpus",
+                taken=taken,
+                **self.facts,
+            )
+        return STRINGS(f"sample_effect{self._kind}", taken=taken, **self.facts)
 
     @property
     def _kind(self) -> str:

@@ -18,7 +18,7 @@ from ragscore.elements.numbers import (
     share_text,
     signed_text,
 )
-from ragscore.strings import Strings
+from ragscore.messages import Text, _
 
 RECORD = ("wins", "losses", "ties")
 """The columns of CSV that a record of queries is split into."""
@@ -38,27 +38,27 @@ class Bounds(Protocol):
         ...
 
     @property
-    def note(self) -> str:
+    def note(self) -> Text:
         """What a reader must know of it; empty for most."""
         ...
 
 
-def retriever_column(strings: Strings) -> Column:
+def retriever_column() -> Column:
     """Names of retrievers."""
-    return Column("retriever", strings("column_retriever"), "text")
+    return Column("retriever", _("Retriever"), "text")
 
 
-def nothing(text: str = NOTHING, *, retriever: str | None = None) -> Cell:
+def nothing(text: Text = NOTHING, *, retriever: str | None = None) -> Cell:
     """No number."""
     return Cell(None, text, retriever=retriever)
 
 
-def name_cell(retriever: str, *, hint: str = "") -> Cell:
+def name_cell(retriever: str, *, hint: Text = "") -> Cell:
     """A retriever's name."""
     return Cell(retriever, retriever, retriever=retriever, hint=hint)
 
 
-def text_cell(text: str, *, quote: bool = False) -> Cell:
+def text_cell(text: Text, *, quote: bool = False) -> Cell:
     """Words."""
     return Cell(text, text, quote=quote)
 
@@ -86,12 +86,7 @@ def signed_cell(value: float, digits: int = 3) -> Cell:
 
 
 def mean_cell(
-    value: float,
-    interval: Bounds | None,
-    strings: Strings,
-    *,
-    strong: bool = False,
-    retriever: str | None = None,
+    value: float, interval: Bounds | None, *, strong: bool = False, retriever: str | None = None
 ) -> Cell:
     """A mean with three decimals and its interval.
 
@@ -112,21 +107,15 @@ def mean_cell(
         text,
         low=_known(interval.low),
         high=_known(interval.high),
-        interval=interval_words(interval, strings),
+        interval=interval_words(interval),
         strong=strong,
         retriever=retriever,
-        hint=str(strings.say(interval.note)),
+        hint=interval.note,
     )
 
 
 def difference_cell(
-    value: float,
-    interval: Bounds,
-    strings: Strings,
-    *,
-    mark: str = "",
-    retriever: str | None = None,
-    hint: str = "",
+    value: float, interval: Bounds, *, mark: str = "", retriever: str | None = None, hint: Text = ""
 ) -> Cell:
     """A difference with its sign, its interval, and a mark where it is decided.
 
@@ -145,16 +134,16 @@ def difference_cell(
         signed_text(value),
         low=_known(interval.low),
         high=_known(interval.high),
-        interval=interval_words(interval, strings, sign=True),
+        interval=interval_words(interval, sign=True),
         mark=mark,
         retriever=retriever,
         hint=hint,
     )
 
 
-def interval_words(interval: Bounds, strings: Strings, *, sign: bool = False) -> str:
+def interval_words(interval: Bounds, *, sign: bool = False) -> Text:
     """``[0.412, 0.530]``, or that it can't be estimated."""
-    return interval_text(interval.low, interval.high, sign=sign) or strings("not_estimable")
+    return interval_text(interval.low, interval.high, sign=sign) or _("not estimable")
 
 
 def p_cell(p: float | None, *, floor: bool = False) -> Cell:
@@ -166,14 +155,20 @@ def p_cell(p: float | None, *, floor: bool = False) -> Cell:
     return nothing() if p is None or math.isnan(p) else Cell(p, p_text(p, floor=floor))
 
 
-def yes_cell(decided: bool, strings: Strings) -> Cell:
+def yes_cell(decided: bool) -> Cell:
     """What a test decided; "not decided" does not prove the opposite."""
-    return text_cell(strings("yes" if decided else "not_decided"))
+    return text_cell(_("yes") if decided else _("not decided"))
 
 
-def record_column(strings: Strings) -> Column:
+def record_column() -> Column:
     """Queries that are better, worse, the same."""
-    return Column("W/L/T", strings("column_record"), "text", strings("hint_record"), parts=RECORD)
+    return Column(
+        "W/L/T",
+        _("W/L/T"),
+        "text",
+        _("Queries on which it is better, worse, the same"),
+        parts=RECORD,
+    )
 
 
 def record_cell(wins: int, losses: int, ties: int) -> Cell:
@@ -182,12 +177,12 @@ def record_cell(wins: int, losses: int, ties: int) -> Cell:
     return Cell(text, text, parts=(wins, losses, ties))
 
 
-def latency_column(strings: Strings) -> Column:
+def latency_column() -> Column:
     """Half of the single queries' time."""
     return Column(
         "latency p50 ms",
-        strings("column_latency"),
-        hint=strings("hint_latency"),
+        _("p50"),
+        hint=_("Half of the queries, asked one at a time, were answered in this time"),
         unit="ms",
         better="low",
     )

@@ -10,6 +10,7 @@ from typing import Literal
 
 from ragscore.elements.model import Cell, Column, Table
 from ragscore.elements.plain import for_log, plain
+from ragscore.messages import Message
 
 Value = float | int | str | bool | None
 CAVEAT = "caveat"
@@ -34,7 +35,7 @@ def csv_text(table: Table) -> str:
             number = column.kind == "number" or bool(column.parts)
             columns[name] = _written(values, number=number)
     if table.caveat:
-        columns[CAVEAT] = _written([table.caveat] * len(table.rows), number=False)
+        columns[CAVEAT] = _written([str(table.caveat)] * len(table.rows), number=False)
     return _joined(columns)
 
 
@@ -60,7 +61,8 @@ def _columns(column: Column, cells: Sequence[Cell]) -> Iterable[tuple[str, list[
         for at, name in enumerate(column.parts):
             yield name, [cell.parts[at] if cell.parts else None for cell in cells]
         return
-    yield column.name, [cell.value for cell in cells]
+    values = [cell.value for cell in cells]
+    yield column.name, [str(value) if isinstance(value, Message) else value for value in values]
     if column.interval:
         yield f"{column.name} low", [cell.low for cell in cells]
         yield f"{column.name} high", [cell.high for cell in cells]

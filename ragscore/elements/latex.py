@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ragscore.elements.model import Cell, Column, Table
 from ragscore.elements.plain import for_log, one_line
+from ragscore.messages import Text
 
 LONG = 40
 """More rows than this break over pages."""
@@ -73,7 +74,7 @@ PREAMBLE = r"""% A table needs in the preamble: \usepackage{booktabs,graphicx,lo
 KOREAN = "% Korean text: compile with xelatex or lualatex, and have the package kotex installed.\n"
 
 
-def escaped(text: str) -> str:
+def escaped(text: Text) -> str:
     r"""A text on one line, nothing in it a command.
 
     >>> print(escaped("50% of $x_1$"))
@@ -190,6 +191,6 @@ def _cells(columns: Sequence[Column], row: Sequence[Cell]) -> Iterator[str]:
         yield text
 
 
-def _numeric(text: str) -> str:
+def _numeric(text: Text) -> str:
     """A number or interval, its minus as wide as a plus."""
     return "$-$".join(_escaped(part) for part in _MINUS.split(one_line(text)))

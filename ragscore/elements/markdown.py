@@ -20,6 +20,7 @@ from ragscore.elements.model import (
     known_elements,
 )
 from ragscore.elements.plain import one_line, plain
+from ragscore.messages import Text, translated
 
 _MARKUP = re.compile(r"[\\`*_~|]|\](?=[(:\[])")
 _IN_LINKS = re.compile(r"[\\`*_~|\[\]]")
@@ -29,7 +30,7 @@ _MENTION = re.compile(r"(?<!\w)@(?=\w)|@(?=[\w-]+\.\w)|#(?=\d)")
 _FIRST = re.compile(r"^([+\-=#])|^(\d+)(?=[.)](\s|$))")
 
 
-def inline(text: str) -> str:
+def inline(text: Text) -> str:
     r"""A text on one line, nothing in it markup.
 
     >>> print(inline("<b> a_1 | [2*3](x)"))
@@ -38,7 +39,7 @@ def inline(text: str) -> str:
     return _safe(_MARKUP.sub(r"\\\g<0>", one_line(text)))
 
 
-def linked(text: str) -> str:
+def linked(text: Text) -> str:
     r"""The same between the brackets of a link or image.
 
     >>> print(linked("a [b"))
@@ -55,7 +56,7 @@ def _safe(text: str) -> str:
     return text.replace("$", "<span>$</span>")  # GitHub sets what stands between two as formula
 
 
-def line(text: str) -> str:
+def line(text: Text) -> str:
     r"""The same as a line of its own, which begins neither a list nor a heading.
 
     >>> print(line("1. one"), line("# two"))
@@ -66,19 +67,20 @@ def line(text: str) -> str:
     )
 
 
-def heading(text: str) -> str:
+def heading(text: Text) -> str:
     """The text of a heading, whose last # would be taken for its end."""
     return re.sub(r"#+$", lambda found: "\\#" * len(found[0]), inline(text))
 
 
-def as_markdown(elements: Iterable[Element], *, level: int = 2) -> str:
+def as_markdown(elements: Iterable[Element], *, level: int = 2, language: str = "en") -> str:
     """Elements as Markdown, an empty line between two of them.
 
     Args:
         elements: what is shown.
         level: of the headings of sections; sections inside them are one deeper.
+        language: of the reader.
     """
-    return "\n\n".join(MarkdownWriter(level).elements(elements))
+    return "\n\n".join(MarkdownWriter(level).elements(translated(tuple(elements), language)))
 
 
 class MarkdownWriter:
@@ -142,7 +144,7 @@ class MarkdownWriter:
         """What opens when its summary is clicked."""
         yield from self.opening(element.summary, element.elements)
 
-    def opening(self, summary: str, elements: Iterable[Element]) -> Iterator[str]:
+    def opening(self, summary: Text, elements: Iterable[Element]) -> Iterator[str]:
         """Elements that open under a summary."""
         yield f"<details>\n<summary>{_safe(one_line(summary))}</summary>"
         yield from self.elements(elements)

@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, Self, TypeVar, cast
 
+from ragscore.messages import Text, joined
+
 Kind = Literal["text", "number"]
 Level = Literal["good", "fair", "poor", "plain"]
 
@@ -29,7 +31,7 @@ class Element:
         """The elements that it holds, those of every choice."""
         return ()
 
-    def with_caveat(self, caveat: str) -> Self:
+    def with_caveat(self, caveat: Text) -> Self:
         """The same with a caveat beside every number in it: in tables and charts, and in what it
         holds; one without numbers as it is.
 
@@ -43,7 +45,7 @@ class Element:
 T = TypeVar("T")
 
 
-def beside_numbers(thing: T, caveat: str) -> T:
+def beside_numbers(thing: T, caveat: Text) -> T:
     """The same with a caveat in every element that it holds, however deep.
 
     Args:
@@ -66,7 +68,7 @@ def beside_numbers(thing: T, caveat: str) -> T:
     return cast("T", made)
 
 
-def _held_by(part: Any, caveat: str) -> Any:
+def _held_by(part: Any, caveat: Text) -> Any:
     return part.with_caveat(caveat) if isinstance(part, Element) else beside_numbers(part, caveat)
 
 
@@ -110,18 +112,18 @@ class Column:
     """
 
     name: str
-    label: str
+    label: Text
     kind: Kind = "number"
-    hint: str = ""
+    hint: Text = ""
     interval: bool = False
     parts: tuple[str, ...] = ()
     unit: str = ""
     better: Literal["high", "low", ""] = ""
 
     @property
-    def head(self) -> str:
+    def head(self) -> Text:
         """The label with its unit, as one text."""
-        return f"{self.label} ({self.unit})" if self.unit else self.label
+        return joined([self.label, f" ({self.unit})"], "") if self.unit else self.label
 
 
 @dataclass(frozen=True)
@@ -146,18 +148,18 @@ class Cell:
         parts: the numbers that the text puts together, one for each of the column's parts.
     """
 
-    value: float | int | str | bool | None
-    text: str
+    value: float | int | Text | bool | None
+    text: Text
     low: float | None = None
     high: float | None = None
-    interval: str = ""
+    interval: Text = ""
     strong: bool = False
     mark: str = ""
     retriever: str | None = None
     query: str | None = None
     filter: str | None = None
     cause: str | None = None
-    hint: str = ""
+    hint: Text = ""
     level: Level = "plain"
     quote: bool = False
     parts: tuple[int, ...] = ()
@@ -177,18 +179,18 @@ class Table(Element):
     """
 
     id: str
-    title: str
+    title: Text
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    notes: tuple[str, ...] = ()
-    caveat: str = ""
+    notes: tuple[Text, ...] = ()
+    caveat: Text = ""
 
     @property
-    def lines_under(self) -> tuple[str, ...]:
+    def lines_under(self) -> tuple[Text, ...]:
         """The caveat, if there is one, and the notes."""
         return (self.caveat, *self.notes) if self.caveat else self.notes
 
-    def with_caveat(self, caveat: str) -> Self:
+    def with_caveat(self, caveat: Text) -> Self:
         """The same with a caveat."""
         return replace(self, caveat=caveat)
 
@@ -197,7 +199,7 @@ class Table(Element):
 class Paragraph(Element):
     """A paragraph; a note is set smaller, a warning stands out."""
 
-    text: str
+    text: Text
     kind: Literal["plain", "note", "warning"] = "plain"
 
 
@@ -210,15 +212,15 @@ class Lines(Element):
         title: a line above them; empty for none.
     """
 
-    lines: tuple[str, ...]
-    title: str = ""
+    lines: tuple[Text, ...]
+    title: Text = ""
 
 
 @dataclass(frozen=True)
 class Facts(Element):
     """Pairs of a label and a value."""
 
-    rows: tuple[tuple[str, str], ...]
+    rows: tuple[tuple[Text, Text], ...]
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ class Code(Element):
 class Details(Element):
     """Elements that open under a summary."""
 
-    summary: str
+    summary: Text
     elements: tuple[Element, ...]
     id: str = ""
 
@@ -256,11 +258,11 @@ class Headline(Element):
     """
 
     state: str
-    word: str
+    word: Text
     level: Level
-    text: str
-    lines: tuple[tuple[str, str], ...] = ()
-    note: str = ""
+    text: Text
+    lines: tuple[tuple[Text, Text], ...] = ()
+    note: Text = ""
 
 
 @dataclass(frozen=True)
@@ -274,7 +276,7 @@ class Section(Element):
     """
 
     id: str
-    title: str
+    title: Text
     elements: tuple[Element, ...]
 
     def inside(self) -> Iterable[Element]:

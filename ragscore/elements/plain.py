@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
+from ragscore.messages import Text
+
 _JOINING = "\u0590-\u061b\u061d-\u109f\u1780-\u18af\u2190-\u2bff\ufb1d-\ufefc\U0001f000-\U0001faff"
 INVISIBLE = (
     "[\xad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb"
@@ -60,9 +62,9 @@ def for_log(text: str, escape: str = "\\") -> str:
     return _COMMAND.sub(lambda found: found[0] + escape, text)
 
 
-def one_line(text: str) -> str:
+def one_line(text: Text) -> str:
     """The same on one line, with single spaces."""
-    return plain(" ".join(text.split()))
+    return plain(" ".join(str(text).split()))
 
 
 def text_width(text: str) -> int:

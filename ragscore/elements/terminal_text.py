@@ -20,6 +20,7 @@ from ragscore.elements.model import (
     known_elements,
 )
 from ragscore.elements.plain import folded, one_line, plain, text_width
+from ragscore.messages import Text, translated
 
 Style = Literal["", "bold", "dim", "heading", "title", "warning", "good", "fair", "poor"]
 CODES: dict[Style, str] = {
@@ -48,6 +49,7 @@ def as_text(
     width: int | None = None,
     styled: bool = False,
     opened: bool = True,
+    language: str = "en",
 ) -> str:
     """Elements as lines of text, an empty line between two of them.
 
@@ -66,8 +68,10 @@ def as_text(
             and every sentence one line.
         styled: whether to write the escape sequences of colours and bold.
         opened: whether what opens on a page is shown.
+        language: of the reader.
     """
-    return TextWriter(width, styled=styled, opened=opened).text(elements)
+    writer = TextWriter(width, styled=styled, opened=opened)
+    return writer.text(translated(tuple(elements), language))
 
 
 class TextWriter:
@@ -101,7 +105,7 @@ class TextWriter:
         """A text in a style, where styles are written."""
         return f"\x1b[{CODES[style]}m{text}\x1b[0m" if self.styled and style and text else text
 
-    def lines(self, text: str, style: Style = "") -> str:
+    def lines(self, text: Text, style: Style = "") -> str:
         """A text on as many lines as it needs."""
         return "\n".join(self.style(line, style) for line in self.fold(one_line(text)))
 
@@ -130,7 +134,9 @@ class TextWriter:
         """Two columns."""
         yield self.pairs(element.rows)
 
-    def pairs(self, rows: Iterable[tuple[str, str]], styles: Sequence[Style] | None = None) -> str:
+    def pairs(
+        self, rows: Iterable[tuple[Text, Text]], styles: Sequence[Style] | None = None
+    ) -> str:
         """Labels and values in two columns.
 
         Args:

@@ -21,7 +21,8 @@ from ragscore.encoders.planned_requests import PlannedRequests
 from ragscore.encoders.row_buffers import RowBuffers
 from ragscore.errors import ConfigError
 from ragscore.kinds import KindSpec
-from ragscore.progress import SILENT, STAGES, Progress, Stage
+from ragscore.messages import _
+from ragscore.progress import SILENT, Progress, Stage
 from ragscore.spec import canonical_json, digest_text
 from ragscore.version import SEARCH_PACKAGES
 
@@ -179,7 +180,7 @@ def query_stage(progress: Progress, queries: int) -> AbstractContextManager[Stag
     """The stage of encoding queries. A query that is searched alone is being timed, or typed: no
     stage is shown for it."""
     shown = progress if queries > 1 else SILENT
-    return shown.stage(STAGES.note("encoding_queries"), queries, "queries")
+    return shown.stage(_("encoding queries"), queries, "queries")
 
 
 class EncoderSpec(KindSpec):

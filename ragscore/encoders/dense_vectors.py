@@ -17,7 +17,8 @@ from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.encoding_parts import PartEncoder, compare_with_earlier
 from ragscore.encoders.gathering import forget_gathered, gather
 from ragscore.errors import ConfigError
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.messages import _
+from ragscore.progress import SILENT, Progress
 from ragscore.spec import canonical_json, digest_text
 
 
@@ -118,7 +119,7 @@ def encode_passages(
         ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.
     """
     if not spec.slow:
-        with progress.stage(STAGES.note("encoding_passages"), len(texts), "passages") as stage:
+        with progress.stage(_("encoding passages"), len(texts), "passages") as stage:
             return EncodedPassages(opened.vectors(ids, texts, "passage", stage), None)
     if not len(texts):  # only the dimensions count
         return EncodedPassages(opened.vectors([], [], "passage"), None)

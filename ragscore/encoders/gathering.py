@@ -206,19 +206,19 @@ class _Work(Generic[V]):
             return
         before, total = self.passages_known(), len(self.number)
         if before and units.before:
-            progress.note(STRINGS.note(units.before, count=f"{before:,}", n=f"{total:,}"))
+            progress.note(STRINGS(units.before, count=f"{before:,}", n=f"{total:,}"))
         self.opened.load()  # so that its seconds are not those of the first texts
         self.kept_at = time.monotonic()
         try:
             missing = sum(map(len, batches))
-            with progress.stage(STAGES.note(units.stage), missing, units.unit) as stage:
+            with progress.stage(STAGES(units.stage), missing, units.unit) as stage:
                 for rows in batches:
                     self._encode(rows, stage)
         except BaseException as error:
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
                 count = f"{self.passages_known():,}"
-                progress.note(STRINGS.note(units.so_far, count=count, n=f"{total:,}"))
+                progress.note(STRINGS(units.so_far, count=count, n=f"{total:,}"))
             raise
         self._keep()
         if self.store is not None and not self.unkept:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ragscore.encoders.strings import STRINGS
-from ragscore.text.strings import WrittenIn
+from ragscore.messages import Message, Text, _
 
 ENGLISH_MODELS = {
     "SentenceTransformer": {
@@ -86,7 +85,7 @@ def known_class(model: str) -> str | None:
     return next((listed for listed, models in ENGLISH_MODELS.items() if name in models), None)
 
 
-def language_doubt(model: str, written: str, instead: str) -> str | None:
+def language_doubt(model: str, written: str, instead: str) -> Text | None:
     """Why a model suits texts in a language badly, and what suits them better; None where nothing
     is known against it.
 
@@ -97,5 +96,9 @@ def language_doubt(model: str, written: str, instead: str) -> str | None:
     """
     if known_class(model) is None:
         return None
-    facts = {"encoder": model, "written": WrittenIn(written), "instead": instead}
-    return STRINGS.note("doubt_english_only", **facts)
+    facts = {"encoder": model, "written": Message(written), "instead": instead}
+    return _(
+        "passages are {written}, and the encoder {encoder} was trained on "
+        "English; take one for several languages, such as {instead}",
+        **facts,
+    )

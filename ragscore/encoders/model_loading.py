@@ -16,6 +16,7 @@ from ragscore.encoders.model_types import CROSS_ENCODER, DENSE, SPARSE, ModelTyp
 from ragscore.encoders.quiet import quiet
 from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError
+from ragscore.messages import _
 from ragscore.progress import Progress
 
 LENGTHS = {"query": "query_length", "passage": "document_length"}
@@ -77,7 +78,7 @@ def _load(options: ModelOptions, revision: str | None, progress: Progress) -> An
         if getattr(options, "folder", location) is not None:
             raise _unloadable(options, error) from error
         refuse_unreachable(location, options.where, another(model_type))
-        progress.note(STRINGS.note("downloading", model=location))
+        progress.note(_("downloading the model {model}", model=location))
         try:
             model = make(location, **arguments)
         except Exception as error:
@@ -87,7 +88,7 @@ def _load(options: ModelOptions, revision: str | None, progress: Progress) -> An
     if model_type.library_class in NOT_SAID and not is_sentence_transformer_model(
         location, revision=revision, local_files_only=True
     ):
-        progress.note(STRINGS.note(NOT_SAID[model_type.library_class], model=location))
+        progress.note(STRINGS(NOT_SAID[model_type.library_class], model=location))
     # Modules after the transformer (dense layers, static embeddings) follow its precision.
     return model.to(getattr(torch, options.dtype)).eval()
 

@@ -24,6 +24,7 @@ from ragscore.encoders.model_types import DENSE, ModelType, misfit, misfit_by_na
 from ragscore.errors import MissingPackageError, Problem
 from ragscore.files import expanded
 from ragscore.kinds import KindSpec
+from ragscore.messages import Text
 from ragscore.seal import fingerprint_folder
 from ragscore.version import installed_version
 
@@ -144,7 +145,7 @@ class TextReader(ModelOptions):
         """How many tokens of a text are read, where that is known without loading the model."""
         return self.max_seq_length
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         instead = MULTILINGUAL[self.model_type.library_class]
         return language_doubt(self.label, written, instead)
 

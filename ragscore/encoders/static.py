@@ -19,9 +19,9 @@ from ragscore.encoders.known_models import MULTILINGUAL, language_doubt
 from ragscore.encoders.model_loading import refuse_unreachable, unloadable
 from ragscore.encoders.model_options import NamedModel, release
 from ragscore.encoders.open_model import encodable
-from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError, MissingPackageError, Problem
 from ragscore.json_data import load_json
+from ragscore.messages import Text, _
 from ragscore.progress import Progress, Stage
 
 FILES = ("model.safetensors", "tokenizer.json")
@@ -60,7 +60,7 @@ class Static(NamedModel, EncoderSpec):
     def token_limit(self) -> int | None:
         return self.max_seq_length
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         return language_doubt(self.label, written, MULTILINGUAL["StaticModel"])
 
     def missing_package(self) -> MissingPackageError | None:
@@ -206,7 +206,7 @@ class LoadedStatic(OpenEncoder):
         if here is not None and _is_static(here):
             return here
         refuse_unreachable(self.spec.model, where, ANOTHER)
-        self.progress.note(STRINGS.note("downloading", model=self.spec.model))
+        self.progress.note(_("downloading the model {model}", model=self.spec.model))
         fetched = snapshot_download(
             self.spec.model,
             revision=self.revision,

@@ -14,8 +14,8 @@ from pydantic import NonNegativeInt
 from ragscore.elements.numbers import count_text, share_text
 from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.strings import STRINGS
+from ragscore.messages import Message, _
 from ragscore.records import adapter
-from ragscore.strings import Note, Sentence
 
 TextRole = Literal["passage", "window", "query", "pair"]
 """What a model reads: a passage or a window of it, a query, or (a cross-encoder) a query and a
@@ -132,7 +132,7 @@ def read_truncation(folder: Path) -> Truncation | None:
     return None if content == b"null" else adapter(Truncation).validate_json(content)
 
 
-def truncation_notes(truncations: Iterable[Truncation]) -> list[Note]:
+def truncation_notes(truncations: Iterable[Truncation]) -> list[Message]:
     """One note for each cut that there is; retrievers that share an encoder share it.
 
     >>> truncation_notes([Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)])
@@ -148,14 +148,14 @@ tokens were not read']
     return [_note(cut, names) for cut, names in by_cut.items()]
 
 
-def _note(cut: Truncation, names: list[str]) -> Note:
+def _note(cut: Truncation, names: list[str]) -> Message:
     longer = f"longer_{cut.role if cut.cut == 1 else PLURALS[cut.role]}"
     by = "cut_by_one" if len(names) == 1 else "cut_by_several"
     unread = "unread_of_one" if cut.cut == 1 else "unread"
-    return STRINGS.note(
-        "cut",
-        who=Sentence(by, {"names": ", ".join(names)}),
+    return _(
+        "{who} the first {limit} tokens: {longer}, and {unread} were not read",
+        who=STRINGS.message(by, {"names": ", ".join(names)}),
         limit=count_text(cut.limit),
-        longer=Sentence(longer, {"count": count_text(cut.cut), "n": count_text(cut.texts)}),
-        unread=Sentence(unread, {"share": share_text(cut.unread_share)}),
+        longer=STRINGS.message(longer, {"count": count_text(cut.cut), "n": count_text(cut.texts)}),
+        unread=STRINGS.message(unread, {"share": share_text(cut.unread_share)}),
     )

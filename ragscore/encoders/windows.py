@@ -12,7 +12,8 @@ from pydantic import PositiveInt, model_validator
 
 from ragscore.encoders.base import OpenEncoder, TokenSpans
 from ragscore.errors import Problem
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.messages import _
+from ragscore.progress import SILENT, Progress
 from ragscore.spec import Spec
 from ragscore.validation.findings import contradiction
 
@@ -88,7 +89,7 @@ def cut_into_windows(
     """
     cut: list[str] = []
     source: list[int] = []
-    with progress.stage(STAGES.note("cutting"), len(texts), "passages") as stage:
+    with progress.stage(_("cutting passages into windows"), len(texts), "passages") as stage:
         for start in range(0, len(texts), BLOCK):
             block = texts[start : start + BLOCK]
             spans = opened.token_spans(block)

@@ -23,9 +23,8 @@ from typing import BinaryIO
 
 from ragscore.errors import message_of
 from ragscore.executors.base import Finished, Job, tried
-from ragscore.executors.strings import STRINGS
+from ragscore.messages import Message, _
 from ragscore.progress import SILENT, Progress
-from ragscore.strings import Note
 from ragscore.waiting import awaited
 
 SPARE = 0.8
@@ -149,13 +148,22 @@ def run_processes(
                 raise
         if died:
             facts = {"count": len(died), "n": len(processes), "how": died[0].how_it_died()}
-            progress.note(STRINGS.note("processes_died", **facts))
+            progress.note(
+                _(
+                    "{count} of {n} processes died; this process does what they left undone. "
+                    "The first: {how}",
+                    **facts,
+                )
+            )
     finally:
         _end(processes)
 
 
-def _does_alone(error: Exception) -> Note:
-    return STRINGS.note("does_alone", why=f"{type(error).__name__}: {message_of(error)}")
+def _does_alone(error: Exception) -> Message:
+    return _(
+        "this process does everything itself, since no other can be given it: {why}",
+        why=f"{type(error).__name__}: {message_of(error)}",
+    )
 
 
 class _Process(subprocess.Popen[bytes]):
@@ -203,7 +211,7 @@ def _taken(batches: deque[Sequence[str]]) -> Iterator[Sequence[str]]:
 
 def _answered(process: _Process, count: int, finished: Callable[[Finished], None]) -> bool:
     assert process.stdout is not None
-    for _ in range(count):
+    for _number in range(count):
         line = process.stdout.readline()
         if not line.endswith(b"\n"):
             return False

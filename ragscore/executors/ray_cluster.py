@@ -23,7 +23,7 @@ from ragscore.executors.base import Finished, Job, Workers, check_shared
 from ragscore.executors.node_check import check_nodes
 from ragscore.executors.ray_actor import look_at_node
 from ragscore.executors.ray_crew import Crew, short_reason
-from ragscore.executors.strings import STRINGS
+from ragscore.messages import _
 from ragscore.progress import Progress
 
 CHECK_SECONDS = 120.0
@@ -169,7 +169,13 @@ class _RayWorkers(Workers):
 
     def _leave_out(self, node: dict[str, Any], why: str) -> None:
         address = node["NodeManagerAddress"]
-        self.progress.note(STRINGS.note("node_gone", node=address, why=why))
+        self.progress.note(
+            _(
+                "the node {node} is left out, since no worker can begin on it: {why}",
+                node=address,
+                why=why,
+            )
+        )
 
     def _unfit(self, node: dict[str, Any], why: str) -> ConfigError:
         return ConfigError(
@@ -202,7 +208,13 @@ class _RayWorkers(Workers):
             try:
                 self.crew = Crew(self.ray, takes, lambda: self.room(gpu), job, self.progress)
             except (TypeError, PicklingError) as error:  # an unimportable class, or a lock
-                self.progress.note(STRINGS.note("does_alone", why=short_reason(error)))
+                self.progress.note(
+                    _(
+                        "this process does everything itself, since no other can be given it: "
+                        "{why}",
+                        why=short_reason(error),
+                    )
+                )
                 return
         try:
             self.crew.work(tasks, finished)

@@ -15,7 +15,7 @@ from ragscore.errors import ConfigError, RagscoreError, message_of
 from ragscore.executors.base import Finished, Job
 from ragscore.executors.node_check import Node, check_versions
 from ragscore.executors.ray_actor import TaskActor
-from ragscore.executors.strings import STRINGS
+from ragscore.messages import _
 from ragscore.progress import Progress
 
 MAX_DEATHS = 3
@@ -104,7 +104,7 @@ class Crew:
         """Start as many actors as there is room and work for."""
         self._hired_at = time.monotonic()
         wanted = min(self._room(), len(self._left) + len(self._running))
-        for _ in range(wanted - len(self._starting) - len(self._node)):
+        for _number in range(wanted - len(self._starting) - len(self._node)):
             actor = self._actor_class.remote(self._sent)
             self._starting[actor.node.remote()] = actor
 
@@ -166,7 +166,13 @@ class Crew:
         self._ray.kill(actor, no_restart=True)  # it may only be out of reach
         self._deaths.setdefault(task, []).append(node)
         if len(self._deaths[task]) < MAX_DEATHS:
-            self._progress.note(STRINGS.note("worker_died", node=node, task=self.job.label(task)))
+            self._progress.note(
+                _(
+                    "a worker on the node {node} died over {task}, which another worker does again",
+                    node=node,
+                    task=self.job.label(task),
+                )
+            )
             self._left.appendleft(task)
         else:
             nodes = ", ".join(f"{node} ({n})" for node, n in Counter(self._deaths[task]).items())
@@ -189,7 +195,9 @@ class Crew:
             )
         if waited > CROWDED and not self._crowded:
             self._crowded = True
-            self._progress.note(STRINGS.note("no_room"))
+            self._progress.note(
+                _("the cluster has no room for a worker yet, and the run waits for it")
+            )
 
 
 def short_reason(error: BaseException) -> str:

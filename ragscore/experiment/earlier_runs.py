@@ -13,6 +13,7 @@ from ragscore.dataset import Dataset, Ids
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.experiment.strings import STRINGS
+from ragscore.messages import Message
 from ragscore.results import Result
 from ragscore.results.layout import EXPERIMENT
 from ragscore.results.manifest import Key, Retried, RetriedRun
@@ -21,7 +22,6 @@ from ragscore.results.opening import open_result
 from ragscore.results.recorded_dataset import check_searched
 from ragscore.results.stages import Stages
 from ragscore.run import Run
-from ragscore.strings import Note
 
 
 @dataclass(eq=False)
@@ -108,7 +108,7 @@ class EarlierRuns:
         if len(rows):
             self.asked[name] = len(rows)
 
-    def going_on(self, name: str, count: int) -> Note | None:
+    def going_on(self, name: str, count: int) -> Message | None:
         """How many queries a retriever is searched for again, of so many, and why; None where all
         is as it was."""
         asked = self.asked.get(name, 0)
@@ -118,7 +118,7 @@ class EarlierRuns:
         if name not in self.runs:
             key = "retry_no_run"
         facts = {"count": count_text(asked), "n": count_text(count), "folder": self.where}
-        return STRINGS.note(key, **facts)
+        return STRINGS(key, **facts)
 
 
 class Retry:

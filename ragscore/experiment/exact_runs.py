@@ -17,6 +17,7 @@ from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import Search
 from ragscore.experiment.strings import STRINGS
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.results.stages import ExactSearch
 from ragscore.retrievers.base import RetrieverSpec
@@ -168,5 +169,7 @@ def _pairs(search: Search, name: str, exact: RetrieverSpec | RagscoreError) -> i
 
 
 def _note(search: Search, name: str, notes: RunNotes, key: str, **facts: object) -> None:
-    note = STRINGS.note(key, **facts)
-    notes.note(STRINGS.note("of_run", dataset=search.dataset.name, retriever=name, note=note))
+    note = STRINGS(key, **facts)
+    notes.note(
+        _("{dataset}, {retriever}: {note}", dataset=search.dataset.name, retriever=name, note=note)
+    )

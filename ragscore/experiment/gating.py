@@ -14,10 +14,10 @@ from ragscore.experiment.config.load_experiment import resolved_yaml
 from ragscore.experiment.consistency import check_parts
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
-from ragscore.experiment.strings import STRINGS
 from ragscore.files import expanded
 from ragscore.gate import GateOptions
 from ragscore.gate.baseline_file import MAX_BYTES
+from ragscore.messages import _
 from ragscore.results import Result
 from ragscore.results.gated import check_baseline
 from ragscore.results.layout import BASELINE
@@ -92,7 +92,7 @@ def judge_own_gate(
             # What to type is a path from here, where that is not outside.
             here = _from(options.baseline, Path.cwd())
             text = text.replace(options.baseline, shown if here.startswith("..") else here)
-        notes.note(STRINGS.note("not_gated", error=text))
+        notes.note(_("the gate was not judged: {error}", error=text))
     else:
         if baseline is not None and baseline.n_values * MOST_DIGITS <= MAX_BYTES:
             parts.held_baseline = baseline.named(shown)

@@ -24,10 +24,9 @@ from ragscore.dataset import Ids, Queries
 from ragscore.elements.numbers import count_text
 from ragscore.errors import DiskError, RetrieverError
 from ragscore.experiment.cached_runs import AnsweredBlock, read_answers, write_answers
-from ragscore.experiment.strings import STRINGS
+from ragscore.messages import Message, _
 from ragscore.progress import SILENT, Progress
 from ragscore.run import Run, concatenate
-from ragscore.strings import Note
 
 ANSWERS = "answers"
 """The cache's kind of entry; a key is KEY.SESSION.NUMBER."""
@@ -249,7 +248,7 @@ class KeptAnswers:
             for part, scores in zip(parts, empty, strict=True)
         ]
 
-    def going_on(self) -> Note | None:
+    def going_on(self) -> Message | None:
         """That answers of an earlier run are used; None where none are."""
         times = [block.asked for block in self.blocks if 0 < block.asked < self.journal.began]
         if not times or not self.kept:
@@ -258,22 +257,44 @@ class KeptAnswers:
         counts = self._counts()
         date = f"{asked:%Y-%m-%d %H:%M} UTC"
         if self.kept == len(self.queries):
-            return STRINGS.note("answers_complete", **counts, date=date)
+            return _(
+                "all {n} answers were kept from a run that ended early on {date}; no "
+                "query is asked now (--ask-anew asks all again)",
+                **counts,
+                date=date,
+            )
         left = count_text(len(self.left()))
-        return STRINGS.note("answers_go_on", **counts, date=date, left=left)
+        return _(
+            "{count} of {n} answers were kept from a run that ended early on {date}; "
+            "the other {left} queries are asked now (--ask-anew asks all again)",
+            **counts,
+            date=date,
+            left=left,
+        )
 
-    def noted(self, note: Note) -> Note:
+    def noted(self, note: Message) -> Message:
         """A note on these answers."""
         names = {"dataset": self.dataset, "retriever": self.retriever}
-        return STRINGS.note("of_run", **names, note=note)
+        return _("{dataset}, {retriever}: {note}", **names, note=note)
 
-    def stopped(self) -> Note | None:
+    def stopped(self) -> Message | None:
         """How to go on after asking has ended early; None where nothing is there to go on from."""
         if self.key is None or not self.blocks:
             return None
         if self.journal.cache is None:
-            return STRINGS.note("answers_not_kept")
-        return STRINGS.note("answers_kept", **self._counts()) if self.kept else None
+            return _(
+                "its answers are not kept, since there is no cache; with one, the same "
+                "command would go on from them"
+            )
+        return (
+            _(
+                "{count} of {n} answers are kept in the cache; run the same command "
+                "again to ask only the rest",
+                **self._counts(),
+            )
+            if self.kept
+            else None
+        )
 
     def _counts(self) -> dict[str, str]:
         return {"count": count_text(self.kept), "n": count_text(len(self.queries))}

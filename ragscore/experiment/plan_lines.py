@@ -10,7 +10,8 @@ from ragscore.elements.numbers import bytes_text, count_text, price_text
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.planned_blocks import PlannedCorpus
 from ragscore.experiment.planned_retriever import PlannedRetriever
-from ragscore.strings import Strings
+from ragscore.experiment.strings import STRINGS
+from ragscore.messages import Text, _
 
 HOUR = 3600
 """Seconds; what takes longer may be worth sharing out."""
@@ -23,8 +24,7 @@ def plan_lines(
     corpora: Sequence[PlannedCorpus],
     cache: str | None,
     free: int | None,
-    strings: Strings,
-) -> Iterator[str]:
+) -> Iterator[Text]:
     """What stands below the tables of a plan.
 
     Args:
@@ -34,48 +34,64 @@ def plan_lines(
     """
     left = [row for row in rows if row.kept < row.runs]
     for corpus in corpora:
-        yield from _corpus(corpus, [row for row in left if row.dataset == corpus.dataset], strings)
+        yield from _corpus(corpus, [row for row in left if row.dataset == corpus.dataset])
     if not left:
-        yield strings("plan_nothing")
-        yield from _cache(cache, free, 0, strings)
+        yield _("Nothing is left to search: all of it is in the cache.")
+        yield from _cache(cache, free, 0)
         return
     known = all(math.isfinite(row.seconds) and math.isfinite(row.bytes) for row in left)
     seconds = math.fsum([*map(_known_seconds, left), *(corpus.seconds for corpus in corpora)])
     size = _known([row.bytes for row in left] + [corpus.bytes for corpus in corpora])
-    total = strings("plan_total_sum", time=_about(seconds, strings), bytes=bytes_text(size))
+    total = _(
+        "{time}, and about {bytes} more in the cache", time=_about(seconds), bytes=bytes_text(size)
+    )
     prices = Counter[str]()
     for row in left:
         if row.price is not None:
             prices[row.currency] += row.price  # type: ignore[assignment]
     for currency, price in prices.items():
-        total = strings("asked_price", asked=total, price=price_text(price), currency=currency)
-    yield strings("plan_total" if known else "plan_total_known", total=total)
+        total = _(
+            "{asked}, ~{price} {currency}", asked=total, price=price_text(price), currency=currency
+        )
+    yield (
+        _("Together {total}.", total=total)
+        if known
+        else _(
+            "What is known adds up to {total}; what is marked unknown comes on top.", total=total
+        )
+    )
     sampled = any(row.basis == "sample" for row in left)
-    yield strings("plan_in_blocks" if corpora else "plan_sampled" if sampled else "plan_recorded")
+    yield STRINGS("plan_in_blocks" if corpora else "plan_sampled" if sampled else "plan_recorded")
     if corpora and known and seconds > HOUR:
         blocks = sum(corpus.blocks for corpus in corpora)
         machines = min(blocks, math.ceil(seconds / HOUR))
-        time = _about(seconds / machines, strings)
-        yield strings("plan_shared", n=str(machines), time=time)
+        time = _about(seconds / machines)
+        yield _(
+            "Shared among {n} machines like this one, that is {time} for each: "
+            "`ragscore stage encode EXPERIMENT --shard i/{n}`, then `ragscore stage "
+            "search` with the same shards, then `ragscore reduce EXPERIMENT`.",
+            n=str(machines),
+            time=time,
+        )
     found = max((corpus.found_bytes for corpus in corpora), default=0)
-    yield from _cache(cache, free, size + found, strings)
+    yield from _cache(cache, free, size + found)
 
 
-def time_text(seconds: float, strings: Strings) -> str:
+def time_text(seconds: float) -> Text:
     """So many seconds in the unit that fits; empty where they are not known."""
     if not math.isfinite(seconds):
         return ""
     if seconds < 1:
-        return strings("under_a_second")
+        return _("under 1 s")
     for unit, size in (("days", 24 * HOUR), ("hours", HOUR), ("minutes", 60)):
         if seconds >= 2 * size:
-            return strings(unit, n=f"{seconds / size:.3g}")
-    return strings("seconds", n=f"{seconds:.2g}" if seconds < 100 else f"{seconds:.0f}")
+            return STRINGS(unit, n=f"{seconds / size:.3g}")
+    return _("{n} s", n=f"{seconds:.2g}" if seconds < 100 else f"{seconds:.0f}")
 
 
-def _about(seconds: float, strings: Strings) -> str:
-    time = time_text(seconds, strings)
-    return strings("about", time=time) if seconds >= 1 else time
+def _about(seconds: float) -> Text:
+    time = time_text(seconds)
+    return _("about {time}", time=time) if seconds >= 1 else time
 
 
 def _known(values: Sequence[float]) -> float:
@@ -87,44 +103,75 @@ def _known_seconds(row: PlannedRetriever) -> float:
     return _known([row.seconds if math.isfinite(row.seconds) else row.search_seconds])
 
 
-def _corpus(
-    corpus: PlannedCorpus, left: Sequence[PlannedRetriever], strings: Strings
-) -> Iterator[str]:
+def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator[Text]:
     """What is to be said of one corpus in blocks."""
     counts = {"dataset": corpus.dataset, "passages": count_text(corpus.passages)}
     counts |= {"blocks": count_text(corpus.blocks), "kept": count_text(corpus.kept)}
     if corpus.kept < corpus.blocks:
         size = bytes_text(corpus.bytes)
-        yield strings("plan_blocks", time=_about(corpus.seconds, strings), bytes=size, **counts)
+        yield _(
+            "{dataset}: {passages} passages in {blocks} blocks, of which {kept} are "
+            "in the cache. Reading the others takes {time}, and {bytes} of the cache.",
+            time=_about(corpus.seconds),
+            bytes=size,
+            **counts,
+        )
     else:
-        yield strings("plan_blocks_kept", **counts)
+        yield _(
+            "{dataset}: {passages} passages in {blocks} blocks, all of which are in the cache.",
+            **counts,
+        )
     for row in left:
         if row.texts and row.encoding_seconds > 0:
             rate = row.texts / row.encoding_seconds
             shown = count_text(round(rate)) if rate >= MIN_RATE else f"{rate:.2g}"
-            yield strings("plan_rate", retriever=row.retriever, rate=shown)
+            yield _(
+                "{retriever}: {rate} texts a second are encoded, as earlier ones were here.",
+                retriever=row.retriever,
+                rate=shown,
+            )
         elif row.texts:
-            yield strings("plan_no_rate", retriever=row.retriever, blocks=str(corpus.blocks))
+            yield _(
+                "{retriever}: nobody has measured here what encoding takes. One block "
+                "tells: `ragscore stage encode EXPERIMENT --only {retriever} --shard "
+                "1/{blocks}`.",
+                retriever=row.retriever,
+                blocks=str(corpus.blocks),
+            )
     if left:
         needed, ids = bytes_text(corpus.memory_bytes), bytes_text(corpus.id_bytes)
-        memory = strings("plan_memory", bytes=needed, ids=ids)
+        memory = _(
+            "a run takes up to about {bytes} of memory beside its models, of which "
+            "{ids} are for the ids of all passages",
+            bytes=needed,
+            ids=ids,
+        )
         if corpus.memory is None:
-            yield strings("plan_memory_unset", memory=memory)
+            yield _("In blocks, {memory}.", memory=memory)
         else:
             enough = corpus.memory_bytes <= memory_bytes(corpus.memory)
             which = "plan_memory_enough" if enough else "plan_memory_short"
-            yield strings(which, memory=memory, budget=corpus.memory)
+            yield STRINGS(which, memory=memory, budget=corpus.memory)
     if corpus.found_bytes:
-        yield strings("plan_found", bytes=bytes_text(corpus.found_bytes))
+        yield _(
+            "What is found in each block takes up to {bytes} more of the cache, "
+            "until the run of a retriever is whole.",
+            bytes=bytes_text(corpus.found_bytes),
+        )
 
 
-def _cache(cache: str | None, free: int | None, needed: float, strings: Strings) -> Iterator[str]:
+def _cache(cache: str | None, free: int | None, needed: float) -> Iterator[Text]:
     """Where it is kept, and whether it has room there."""
     if cache is None or free is None:
-        yield strings("plan_no_cache")
+        yield _("No cache: nothing is kept.")
     elif needed > free:
         facts = {"free": bytes_text(free), "needed": bytes_text(needed)}
-        yield strings("plan_cache_short", folder=cache, **facts)
+        yield _(
+            "Cache: {folder}, where {free} are free, and about {needed} are needed. "
+            "`store:` or RAGSCORE_CACHE names another place.",
+            folder=cache,
+            **facts,
+        )
     else:
-        yield strings("plan_cache", folder=cache, free=bytes_text(free))
-    yield strings("plan_dry")
+        yield _("Cache: {folder}, where {free} are free", folder=cache, free=bytes_text(free))
+    yield _("This was a dry run: nothing was searched, and nothing was written.")

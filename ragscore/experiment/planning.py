@@ -20,20 +20,18 @@ from ragscore.experiment.config.load_experiment import load_experiment
 from ragscore.experiment.data_checks import check_experiment_data, dataset_of, in_its_file
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.plan_elements import plan_elements
-from ragscore.experiment.plan_strings import STRINGS as PLAN_STRINGS
 from ragscore.experiment.planned_blocks import PlannedBlocks, PlannedCorpus
 from ragscore.experiment.planned_dataset import PlannedDataset
 from ragscore.experiment.planned_retriever import PlannedRetriever
 from ragscore.experiment.pooled_samples import pool_of, pool_search
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import Search
-from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configurations import expand
 from ragscore.formats.datasets.block_reader import BlockReader
+from ragscore.messages import Message, Text, _, few_names
 from ragscore.progress import SILENT, Progress
 from ragscore.records import Record
 from ragscore.scoring.many_queries import planned_queries_note
-from ragscore.strings import Language, Names, Note
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Plan(Record):
     """Corpora that are read in blocks."""
     samples: Mapping[str, SampledCorpus] = field(default_factory=dict)
     """By dataset of which a sample is searched: what it holds."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     """What is not known before something is searched, and whether fewer queries would do."""
 
     def __repr__(self) -> str:
@@ -67,16 +65,13 @@ class Plan(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore run --dry-run`` prints."""
         blocks = list(
-            plan_elements(
-                self.retrievers, self.corpora, self.samples, self.cache, self.free_bytes, language
-            )
+            plan_elements(self.retrievers, self.corpora, self.samples, self.cache, self.free_bytes)
         )
         if self.notes:
-            strings = PLAN_STRINGS.strings(language)
-            lines = (str(strings("note", note=strings.say(note))) for note in self.notes)
+            lines = (_("note: {note}", note=note) for note in self.notes)
             blocks.append(Lines(tuple(lines)))
         return blocks
 
@@ -133,7 +128,7 @@ def plan(
     rows: list[PlannedRetriever] = []
     corpora: list[PlannedCorpus] = []
     samples: dict[str, SampledCorpus] = {}
-    notes: list[Note] = []
+    notes: list[Message] = []
     in_blocks, kept_in = experiment.memory is not None, cache or Cache()
     tasks: BlockTasks | None = None
     for place, spec in enumerate(experiment.datasets):
@@ -154,8 +149,14 @@ def plan(
                 pooled = pool_of(experiment, place, cache, RunNotes(SILENT)).ids
             else:
                 count = count_text(len(pool.corpus))
-                note = STRINGS.note("pool_not_known", names=Names(pool.wanted), count=count)
-                notes.append(STRINGS.note("of_dataset", dataset=pool.dataset.name, note=note))
+                note = _(
+                    "the passages of the pool are not known before {names} searched the "
+                    "whole corpus of {count} passages: the sample will hold more than what "
+                    "is planned here",
+                    names=few_names(pool.wanted),
+                    count=count,
+                )
+                notes.append(_("{dataset}: {note}", dataset=pool.dataset.name, note=note))
         loaded = dataset_of(experiment, place, progress, cache=cache, pooled=pooled)
         if loaded.sample is not None:
             samples[loaded.name] = loaded.sample
@@ -178,10 +179,10 @@ def plan(
     )
 
 
-def _queries_notes(dataset: str, queries: int) -> list[Note]:
+def _queries_notes(dataset: str, queries: int) -> list[Message]:
     """That fewer queries would do, where there are very many."""
     note = planned_queries_note(queries)
-    return [] if note is None else [STRINGS.note("of_dataset", dataset=dataset, note=note)]
+    return [] if note is None else [_("{dataset}: {note}", dataset=dataset, note=note)]
 
 
 def _pool_rows(
@@ -189,7 +190,7 @@ def _pool_rows(
 ) -> Iterator[PlannedRetriever]:
     """What the pool of a sample takes: its retrievers over the whole corpus, as deep as they go
     there, and without anything that is done of the sample alone."""
-    name = STRINGS.note("plan_whole", dataset=pool.dataset.name)
+    name = _("{dataset} (whole corpus)", dataset=pool.dataset.name)
     whole = PlannedChunks(replace(pool.dataset, name=str(name)))
     deep = experiment.model_copy(update={"depth": pool.depth, "latency": False, "sweep": False})
     for row in PlannedDataset(deep, None, whole, cache, pool.wanted).rows():

@@ -22,13 +22,12 @@ from ragscore.experiment.data_checks import check_data, in_its_file, read_spec
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import Search
-from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
+from ragscore.messages import _, few_names
 from ragscore.progress import SILENT, Progress
 from ragscore.results.stages import WholeCorpus
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, score
-from ragscore.strings import Names
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +85,16 @@ def pool_of(experiment: Experiment, place: int, cache: Cache | None, notes: RunN
     assert pool is not None
     if not all(map(search.is_kept, search.wanted)):
         count = count_text(0 if whole.corpus is None else len(whole.corpus))
-        names = Names(search.wanted)
-        notes.note_on(whole.name, STRINGS.note("pool_searched", count=count, names=names))
+        names = few_names(search.wanted)
+        notes.note_on(
+            whole.name,
+            _(
+                "the whole corpus of {count} passages is searched for the pool of the "
+                "sample: {names}",
+                count=count,
+                names=names,
+            ),
+        )
     retrieved = search.run()
     for failure in retrieved.failures.values():
         raise failure

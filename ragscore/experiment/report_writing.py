@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragscore.errors import DiskError, MissingPackageError
-from ragscore.experiment.strings import STRINGS
+from ragscore.messages import _
 from ragscore.progress import STAGES, Progress
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -35,7 +35,7 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     """
     assert result.folder is not None
     try:
-        with notes.stage(STAGES.note("report"), 1):
+        with notes.stage(STAGES("report"), 1):
             report = Report(result, options)
             written = report.write(result.folder)
     except DiskError as error:
@@ -43,7 +43,11 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     except Exception as error:
         first = next(iter(str(error).splitlines()), "")
         what = f"{type(error).__name__}: {first}" if first else type(error).__name__
-        note = STRINGS.note("no_report", error=what, folder=result.folder)
+        note = _(
+            "no report was written: {error}. `ragscore report {folder}` tries again",
+            error=what,
+            folder=result.folder,
+        )
         notes.note(note)
         return result.reported(notes=(note,))
     found = (*report.failed, *written.notes)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ragscore.dataset import Dataset
-from ragscore.dataset.corpus_sample import STRINGS as SAMPLE_STRINGS
 from ragscore.dataset.incomplete import forbidden_outside, relevant_outside
 from ragscore.dataset.text_columns import empty_texts
 from ragscore.elements.numbers import bytes_text, count_text
 from ragscore.executors.processes import peak_bytes
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.strings import STRINGS
+from ragscore.messages import Message, Text, _, few_names
 from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.results.manifest import MemoryUse
@@ -20,7 +20,6 @@ from ragscore.scoring import RetrieverScores
 from ragscore.scoring.loaded_qrels import judgment_notes
 from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
-from ragscore.strings import Names, Note
 from ragscore.text import written_in
 
 
@@ -34,17 +33,17 @@ class RunNotes(Progress):
     def __init__(self, shown: Progress) -> None:
         self.shown = shown
         self.stage = shown.stage  # type: ignore[method-assign]
-        self.kept: list[str] = []
+        self.kept: list[Text] = []
 
-    def note(self, text: str) -> None:
+    def note(self, text: Text) -> None:
         """Keep a note and show it, unless it was kept before."""
         if text not in self.kept:
             self.kept.append(text)
             self.shown.note(text)
 
-    def note_on(self, dataset: str, note: Note) -> None:
+    def note_on(self, dataset: str, note: Message) -> None:
         """Keep and show a note on a dataset."""
-        self.note(STRINGS.note("of_dataset", dataset=dataset, note=note))
+        self.note(_("{dataset}: {note}", dataset=dataset, note=note))
 
 
 def note_data(dataset: Dataset, notes: RunNotes) -> None:
@@ -53,7 +52,11 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     if dataset.sample is not None:
         notes.note_on(dataset.name, dataset.sample.note())
     elif count := dataset.counts.get("sample_of_all", 0):
-        note = SAMPLE_STRINGS.note("sample_of_all", count=count_text(count))
+        note = _(
+            "the sample of {count}, with what is kept besides, holds every passage "
+            "of the corpus: nothing is left out",
+            count=count_text(count),
+        )
         notes.note_on(dataset.name, note)
     for note in judgment_notes(dataset):
         notes.note_on(dataset.name, note)
@@ -71,7 +74,7 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     for key, count in odd.items():
         if count:
             how_many = f"{key}_one" if count == 1 else key
-            notes.note_on(dataset.name, STRINGS.note(how_many, count=count_text(count)))
+            notes.note_on(dataset.name, STRINGS(how_many, count=count_text(count)))
     outside: dict[str, Sequence[str]] = {}
     if units is not None:
         outside["missing_units"] = dataset.missing_passages
@@ -82,8 +85,8 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
     for key, ids in outside.items():
         if ids:
             how_many = f"{key}_one" if len(ids) == 1 else key
-            facts = {"count": count_text(len(ids)), "ids": Names(tuple(ids))}
-            notes.note_on(dataset.name, STRINGS.note(how_many, **facts))
+            facts = {"count": count_text(len(ids)), "ids": few_names(tuple(ids))}
+            notes.note_on(dataset.name, STRINGS(how_many, **facts))
 
 
 def note_doubts(
@@ -93,33 +96,33 @@ def note_doubts(
     written = written_in(texts) if specs else None
     if written is None:
         return
-    names: dict[str, list[str]] = {}
+    names: dict[Text, list[str]] = {}
     for name, spec in specs.items():
         doubt = spec.doubt(written)
         if doubt is not None:
             names.setdefault(doubt, []).append(name)
     for doubt, doubted in names.items():
         who = {"dataset": dataset, "retriever": ", ".join(doubted)}
-        notes.note(STRINGS.note("of_run", **who, note=doubt))
+        notes.note(_("{dataset}, {retriever}: {note}", **who, note=doubt))
 
 
 def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
     """What makes the means of a retriever doubtful, such as queries that got nothing."""
     counts = entry.counts
 
-    def note(key: str, count: int) -> Note:
-        return SCORE_STRINGS.note(key, count=count_text(count), n=count_text(counts.queries))
+    def note(key: str, count: int) -> Message:
+        return SCORE_STRINGS(key, count=count_text(count), n=count_text(counts.queries))
 
-    def note_on_run(note: Note) -> None:
+    def note_on_run(note: Message) -> None:
         names = {"dataset": entry.dataset, "retriever": entry.retriever}
-        notes.note(STRINGS.note("of_run", **names, note=note))
+        notes.note(_("{dataset}, {retriever}: {note}", **names, note=note))
 
     if nothing := counts.empty + counts.missing:
         note_on_run(note("note_empty", nothing))
     if counts.without_relevant:
         notes.note_on(entry.dataset, note("note_without_relevant", counts.without_relevant))
     for sentence in counts.unreached(entry.measures):
-        notes.note_on(entry.dataset, SCORE_STRINGS.note(sentence.key, **sentence.facts))
+        notes.note_on(entry.dataset, sentence)
     if counts.duplicates:
         note_on_run(note("note_duplicates", counts.duplicates))
     if (many := many_queries_note(entry)) is not None:
@@ -129,7 +132,9 @@ def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
 def note_comparison(result: Result, notes: RunNotes) -> None:
     """Compare the retrievers that have a run, and note what keeps others out or prevents it."""
     for dataset, retriever in result.failures:
-        notes.note_on(dataset, STRINGS.note("not_in_comparison", retriever=retriever))
+        notes.note_on(
+            dataset, _("{retriever} failed and is left out of the comparison", retriever=retriever)
+        )
     for part in result:
         for note in part.comparison_notes:
             notes.note_on(part.dataset, note)
@@ -145,5 +150,11 @@ def used_memory(budget: str, notes: RunNotes) -> MemoryUse:
     """
     peak = peak_bytes()
     if peak is not None and peak > memory_bytes(budget):
-        notes.note(STRINGS.note("above_memory", peak=bytes_text(peak), memory=budget))
+        notes.note(
+            _(
+                "the run used up to {peak} of memory, more than the {memory} it was given",
+                peak=bytes_text(peak),
+                memory=budget,
+            )
+        )
     return MemoryUse(budget=budget, peak_bytes=peak)

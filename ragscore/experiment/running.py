@@ -37,12 +37,12 @@ from ragscore.experiment.report_writing import check_report, with_report
 from ragscore.experiment.run_notes import RunNotes, note_comparison, used_memory
 from ragscore.experiment.scored_runs import Scored, search_and_score
 from ragscore.experiment.spread_queries import SpreadQueries
-from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.tuning_runs import note_tuning
 from ragscore.file_names import name_problem
 from ragscore.formats import DatasetSpec
 from ragscore.formats.datasets.dataset_loading import dataset_from
 from ragscore.measures import DEFAULT_MEASURES, Measure, load_named, parse_measures
+from ragscore.messages import _
 from ragscore.progress import SILENT, Progress
 from ragscore.results import Result
 from ragscore.results.folder_writing import UNCHANGED, check_output, new_folder
@@ -247,7 +247,13 @@ def _copied(
 ) -> Result:
     """A result in which nothing failed, and a copy of it where a folder is asked for."""
     if output is None or Path(output).resolve() == retry.folder.resolve():
-        notes.note(STRINGS.note("nothing_failed", folder=named))
+        notes.note(
+            _(
+                "nothing failed in {folder}, so nothing is asked again and no new result "
+                "is written",
+                folder=named,
+            )
+        )
         return retry.result
     experiment = load_experiment(retry.experiment)
     if experiment.report:
@@ -255,7 +261,13 @@ def _copied(
     result = retry.result.save(output, overwrite=overwrite, progress=notes)
     if experiment.report and result.runs:
         result = with_report(result, experiment.report, notes)
-    notes.note(STRINGS.note("nothing_failed_copied", folder=named, copy=str(output)))
+    notes.note(
+        _(
+            "nothing failed in {folder}, so nothing is asked again; {copy} is a copy of it",
+            folder=named,
+            copy=str(output),
+        )
+    )
     return result
 
 

@@ -19,8 +19,8 @@ from ragscore.experiment.latency import Latency
 from ragscore.experiment.run_notes import RunNotes, note_data, note_doubts, note_scores
 from ragscore.experiment.search import Search
 from ragscore.experiment.spread_queries import SpreadQueries
-from ragscore.experiment.strings import STRINGS
 from ragscore.measures import Measure
+from ragscore.messages import _
 from ragscore.results.failed_notes import asked_again_notes, failed_notes
 from ragscore.results.filter_notes import filter_notes
 from ragscore.results.manifest import Key
@@ -83,12 +83,23 @@ def search_and_score(
     for dataset in datasets:
         reachable = dataset.reachable_depth(depth)
         if reachable < depth:
-            cut = STRINGS.note("depth_cut", depth=depth, passages=reachable)
+            cut = _(
+                "depth {depth} is cut to {passages}, the number of passages",
+                depth=depth,
+                passages=reachable,
+            )
             notes.note_on(dataset.name, cut)
         note_data(dataset, notes)
         count = len(dataset.queries)
         if latency is not None and count < max(latency.concurrency):
-            notes.note_on(dataset.name, STRINGS.note("fewer_clients", queries=count))
+            notes.note_on(
+                dataset.name,
+                _(
+                    "latency is timed with at most {queries} clients at once, since there "
+                    "are only {queries} queries",
+                    queries=count,
+                ),
+            )
         shared = replace(dataset, queries=SharedQueries.of(dataset.queries))
         options = (latency, cache, strict, notes)
         earlier = EarlierRuns() if retry is None else retry.runs_over(dataset)

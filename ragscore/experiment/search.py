@@ -30,6 +30,7 @@ from ragscore.experiment.search_blocks import search_blocks
 from ragscore.experiment.spread_queries import SpreadQueries
 from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.timing import time_queries
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.results.stages import QueryTimes, Stages
 from ragscore.retrievers import open_custom
@@ -140,7 +141,7 @@ class Search(KeptRuns):
             self.retrieved.failures[name] = error
         if name in self.retrieved.failures:
             key = "retriever_failed" if len(self.order) > 1 else "only_retriever_failed"
-            self.progress.note(STRINGS.note(key, retriever=name))
+            self.progress.note(STRINGS(key, retriever=name))
         if self.cache is not None and self.cache.failure is not None:
             self.progress.note(str(self.cache.failure))
 
@@ -154,7 +155,12 @@ class Search(KeptRuns):
             with failing_alone(name):
                 self.indexes[name].close()
         except RagscoreError as error:
-            self.progress.note(STRINGS.note("not_closed", error=str(error)))
+            self.progress.note(
+                _(
+                    "{error}; this happened while it was closed, and its run stands",
+                    error=str(error),
+                )
+            )
 
     def _corpus(self) -> Corpus:
         """The dataset's, or in its place the ids that judgments and recorded runs name."""
@@ -244,7 +250,13 @@ class Search(KeptRuns):
             and self.specs[name].timed()
             and self._all_at_once(name)
         ):
-            self.progress.note(STRINGS.note("not_timed_in_blocks", name=name))
+            self.progress.note(
+                _(
+                    "{name} searches the corpus in blocks, all queries at once: its latency "
+                    "is not timed",
+                    name=name,
+                )
+            )
         if found is None and name in self.specs and name not in self.spread_out:
             count = len(self.dataset.queries)
             keep_cost(self.cache, self.specs[name], self.corpus_of(name), stages, count)
@@ -329,7 +341,13 @@ class Search(KeptRuns):
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # foreign code
-            self.progress.note(STRINGS.note("usage_unread", name=name, error=message_of(error)))
+            self.progress.note(
+                _(
+                    "what {name} says in its `usage` is left out: {error}",
+                    name=name,
+                    error=message_of(error),
+                )
+            )
             return None
 
     def _index(self, name: str) -> Index:

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from ragscore.described import in_short
 from ragscore.errors import RagscoreError, RetrieverError
 from ragscore.experiment.journal import KeptAnswers
-from ragscore.progress import STAGES, CountedStage, Progress, Stage
+from ragscore.messages import _
+from ragscore.progress import CountedStage, Progress, Stage
 from ragscore.retrievers.base import MAX_BLOCK, Index
 from ragscore.run import Run
 
@@ -55,7 +56,7 @@ def search_blocks(
     for kept in answers.blocks:
         if kept.remembered is not None:
             index.recall(kept.remembered)
-    with progress.stage(STAGES.note("searching", name=name), len(queries), "queries") as stage:
+    with progress.stage(_("searching {name}", name=name), len(queries), "queries") as stage:
         left = answers.left()
         stage.advance(len(queries) - len(left))
         try:
@@ -84,7 +85,8 @@ def search_blocks(
             raise
         except RagscoreError as error:
             if (note := answers.stopped()) is not None:
-                error.add_hint(f"{note[0].upper()}{note[1:]}")
+                hint = str(note)
+                error.add_hint(f"{hint[0].upper()}{hint[1:]}")
             raise
     return answers.run().renamed(name)
 

@@ -19,7 +19,7 @@ from ragscore.experiment.blocked_dataset import BlockTask, TaskKind
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.spread_stage import spread_stage
-from ragscore.experiment.strings import STRINGS
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.results.manifest import Key
 
@@ -92,7 +92,14 @@ def fill_store(
     ]
     for dataset in whole:
         if dataset.corpus is not None and not dataset.corpus.blocks:
-            notes.note_on(dataset.name, STRINGS.note("not_in_blocks"))
+            notes.note_on(
+                dataset.name,
+                _(
+                    "its passages are not read in blocks, so this machine alone encodes and "
+                    "searches them; with memory: 4GB in the experiment they are read so, and "
+                    "workers share them"
+                ),
+            )
     if not any(dataset.corpus.blocks for dataset in whole if dataset.corpus is not None):
         return {}
     blocks = _SpreadBlocks(experiment, tuple(only), cache, workers, notes)

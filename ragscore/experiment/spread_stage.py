@@ -24,9 +24,9 @@ def spread_stage(
     """
     counted = CountedStage()
     try:
-        with progress.stage(STAGES.note(label, **facts), total, unit) as counted.shown:
+        with progress.stage(STAGES(label, **facts), total, unit) as counted.shown:
             yield counted
     except KeyboardInterrupt:
         count = f"{counted.count:,}"
-        progress.note(STRINGS.note(f"{unit}_so_far", count=count, n=f"{total:,}"))
+        progress.note(STRINGS(f"{unit}_so_far", count=count, n=f"{total:,}"))
         raise

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ragscore.elements import Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, nothing, retriever_column, text_cell
 from ragscore.experiment.shards import ranges_text
+from ragscore.messages import Text, _
 from ragscore.records import Record
-from ragscore.strings import Language, Strings, StringTable
+from ragscore.strings import StringTable
 
 STRINGS = StringTable(
     {
@@ -66,12 +67,7 @@ class StagedRetriever(Record):
 
 
 def staged_elements(
-    rows: Sequence[StagedRetriever],
-    stage: str,
-    shard: str,
-    place: str,
-    dry: bool,
-    language: Language,
+    rows: Sequence[StagedRetriever], stage: str, shard: str, place: str, dry: bool
 ) -> Iterator[Element]:
     """What ``ragscore stage`` prints.
 
@@ -81,20 +77,22 @@ def staged_elements(
         shard: which blocks.
         place: of the cache.
         dry: nothing was done.
-        language: of all texts.
     """
-    strings = STRINGS.strings(language)
     for dataset in dict.fromkeys(row.dataset for row in rows):
         columns = (
-            retriever_column(strings),
-            Column("blocks", strings("column_blocks"), hint=strings("hint_blocks")),
-            Column("were there", strings("column_there"), hint=strings("hint_there")),
-            Column("left", strings("column_left" if dry else "column_made")),
-            Column("which", strings("column_which"), "text"),
+            retriever_column(),
+            Column("blocks", _("Blocks"), hint=_("Of this shard")),
+            Column(
+                "were there",
+                _("Were there"),
+                hint=_("The cache had them; nothing was done for these"),
+            ),
+            Column("left", (_("To do") if dry else _("Makes"))),
+            Column("which", _("Which"), "text"),
         )
         yield Table(
             f"staged-{dataset}",
-            strings(f"staged_{stage}", dataset=dataset, shard=shard),
+            STRINGS(f"staged_{stage}", dataset=dataset, shard=shard),
             columns,
             tuple(
                 (
@@ -108,14 +106,12 @@ def staged_elements(
                 if row.dataset == dataset
             ),
         )
-    yield Lines(tuple(_lines(rows, place, dry, strings)))
+    yield Lines(tuple(_lines(rows, place, dry)))
 
 
-def _lines(
-    rows: Sequence[StagedRetriever], place: str, dry: bool, strings: Strings
-) -> Iterator[str]:
+def _lines(rows: Sequence[StagedRetriever], place: str, dry: bool) -> Iterator[Text]:
     if not rows:
-        yield strings("staged_nothing")
-    yield strings("staged_in", place=place)
+        yield _("The shard has no blocks: there are fewer blocks than shards.")
+    yield _("Kept in {place}", place=place)
     if dry:
-        yield strings("staged_dry")
+        yield _("This was a dry run: nothing was done, and nothing was written.")

@@ -21,11 +21,11 @@ from ragscore.experiment.model import Experiment
 from ragscore.experiment.running import run_experiment
 from ragscore.experiment.shards import Shards, ranges_text
 from ragscore.experiment.spread_blocks import do_stage
-from ragscore.experiment.staged_elements import STRINGS, StagedRetriever, staged_elements
+from ragscore.experiment.staged_elements import StagedRetriever, staged_elements
+from ragscore.messages import _
 from ragscore.progress import SILENT, OneStage, Progress
 from ragscore.records import Record
 from ragscore.results import Result
-from ragscore.strings import Language
 
 MAX_LISTED = 200
 """Characters of a list of blocks in a message."""
@@ -55,11 +55,9 @@ class Staged(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore stage`` prints."""
-        return list(
-            staged_elements(self.retrievers, self.stage, self.shard, self.cache, self.dry, language)
-        )
+        return list(staged_elements(self.retrievers, self.stage, self.shard, self.cache, self.dry))
 
 
 def run_stage(
@@ -139,7 +137,9 @@ def _done_here(rows: Iterable[_ShardOf], cache: Cache, progress: Progress) -> li
             row.run(progress)
         except RagscoreError as error:
             failures.append(error)
-            progress.note(STRINGS.note("retriever_failed", retriever=row.name))
+            progress.note(
+                _("{retriever} failed; the other retrievers continue", retriever=row.name)
+            )
         if cache.failure is not None:
             break
     return failures

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ragscore.dataset import Queries
 from ragscore.executors.processes import usable_cores
 from ragscore.experiment.latency import Latency
-from ragscore.experiment.strings import STRINGS
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.messages import _
+from ragscore.progress import Progress, Stage
 from ragscore.results.stages import ConcurrentTimes, QueryTimes
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.retrievers.graph import with_inputs
@@ -71,7 +71,7 @@ def time_queries(
     numbers = sorted({min(clients, total) for clients in latency.concurrency})
     levels = []
     steps = total * len(numbers)
-    with progress.stage(STAGES.note("timing", name=name), steps, "queries") as stage:
+    with progress.stage(_("timing {name}", name=name), steps, "queries") as stage:
         for clients in numbers:
             asked = AskedQueries(sample, lambda query: answer(name, query, depth), stage)
             try:
@@ -80,7 +80,14 @@ def time_queries(
                 if not levels:
                     raise
                 what = f"{type(error).__name__}: {error}"
-                progress.note(STRINGS.note("not_timed", name=name, clients=clients, error=what))
+                progress.note(
+                    _(
+                        "{name} could not be timed with {clients} clients at once: {error}",
+                        name=name,
+                        clients=clients,
+                        error=what,
+                    )
+                )
     first = levels[0]
     return QueryTimes(
         total,

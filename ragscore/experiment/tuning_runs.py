@@ -8,7 +8,7 @@ import numpy as np
 
 from ragscore.dataset import Dataset, Ids
 from ragscore.errors import RagscoreError
-from ragscore.experiment.strings import STRINGS
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.results.manifest import Key
@@ -34,7 +34,7 @@ def note_tuning(result: Result, parts: MemoryParts, options: TuneOptions, notes:
             parts.held_tokens = _token_counts(parts.held_runs, parts.held_datasets, tokenizer)
         result.tune()
     except RagscoreError as error:
-        notes.note(STRINGS.note("no_k", error=error))
+        notes.note(_("no k was chosen: {error}", error=error))
 
 
 def _token_counts(

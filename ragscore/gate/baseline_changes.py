@@ -19,9 +19,8 @@ from ragscore.elements.cells import (
 )
 from ragscore.errors import ConfigError
 from ragscore.gate.baseline import Baseline
-from ragscore.gate.strings import STRINGS
 from ragscore.measures import parse_measure
-from ragscore.strings import Language
+from ragscore.messages import _, _c
 
 ROUNDING = 1e-12
 """Means that differ by less are the same: their queries were added in another order."""
@@ -84,25 +83,21 @@ def _is_worse(measure: str, before: float, now: float) -> bool:
     return falls > ROUNDING
 
 
-def lowered_elements(
-    values: Iterable[LoweredValue], language: Language, *, accepted: bool
-) -> list[Element]:
+def lowered_elements(values: Iterable[LoweredValue], *, accepted: bool) -> list[Element]:
     """A table of the values that fall.
 
     Args:
         values: of :func:`lowered`.
-        language: of what is not a name.
         accepted: whether the new baseline was written all the same.
     """
-    strings = STRINGS.strings(language)
     columns = (
-        Column("dataset", strings("baseline_column_dataset"), "text"),
-        Column("retriever", strings("column_retriever"), "text"),
-        Column("measure", strings("baseline_column_measure"), "text"),
-        Column("before", strings("baseline_column_before")),
-        Column("now", strings("baseline_column_now")),
-        Column("change", strings("baseline_column_change")),
-        Column("lost", strings("baseline_column_lost")),
+        Column("dataset", _("Dataset"), "text"),
+        Column("retriever", _("Retriever"), "text"),
+        Column("measure", _("Measure"), "text"),
+        Column("before", _c("gate", "Baseline")),
+        Column("now", _("Now")),
+        Column("change", _("Change")),
+        Column("lost", _("Queries lost")),
     )
     rows = tuple(
         (
@@ -116,6 +111,6 @@ def lowered_elements(
         )
         for value in values
     )
-    title = strings("baseline_accepted" if accepted else "baseline_refused")
-    notes = () if accepted else (strings("baseline_accept"),)
+    title = _("These values fell") if accepted else _("These values would fall")
+    notes = () if accepted else (_("Write it all the same with --accept."),)
     return [Table("lowered", title, columns, rows, notes)]

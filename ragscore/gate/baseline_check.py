@@ -9,7 +9,7 @@ from ragscore.errors import ConfigError, DataError
 from ragscore.gate.baseline import Baseline, BaselineDataset, described
 from ragscore.gate.options import GateOptions
 from ragscore.gate.strings import STRINGS
-from ragscore.strings import Listed, Note
+from ragscore.messages import Message, _, listed
 
 ANEW = "Save the baseline anew with `ragscore baseline update`"
 SCORER = "ragscore-eval"
@@ -62,7 +62,7 @@ def check_profile(earlier: str, profile: str, where: str) -> None:
 
 def comparable(
     result: CheckedResult, baseline: Baseline, *, allow_intersect: bool
-) -> Iterator[Note]:
+) -> Iterator[Message]:
     """What a reader must know of a comparison with a baseline.
 
     Args:
@@ -84,23 +84,32 @@ def comparable(
         if changed is None:
             continue
         if entry.sample is not None:
-            changed = STRINGS.note("other_sample", changed=changed, size=entry.sample.size())
+            changed = _(
+                "{changed}: the result searched {size}", changed=changed, size=entry.sample.size()
+            )
         if not allow_intersect:
             raise DataError(
-                changed,
+                str(changed),
                 where=baseline.name,
                 instead=f"{ANEW}, or compare on the common queries: --allow-intersect",
             )
         yield changed
-        yield STRINGS.note("note_common_queries")
+        yield _("Drops are over the queries that both have.")
         if known.changed_parts(here) != ("passages",):
-            yield STRINGS.note("note_other_questions")
+            yield _(
+                "A query whose text or judgments changed may have fallen for that reason alone."
+            )
     before, now = baseline.versions.get(SCORER), manifest.versions.get(SCORER)
     if before and now and before != now:
-        yield STRINGS.note("note_other_version", before=before, now=now)
+        yield _(
+            "The baseline was saved by ragscore {before}, and the result scored by "
+            "{now}: where a measure changed between them, save the baseline anew.",
+            before=before,
+            now=now,
+        )
 
 
-def other_data(known: BaselineDataset, here: BaselineDataset) -> Note | None:
+def other_data(known: BaselineDataset, here: BaselineDataset) -> Message | None:
     """What changed in a dataset since a baseline was saved; None where nothing did, as far as one
     side that was judged by a file knows.
 
@@ -113,8 +122,12 @@ def other_data(known: BaselineDataset, here: BaselineDataset) -> Note | None:
     if _only_judgments(known, here) and known.judgments == here.judgments:
         return None
     parts = known.changed_parts(here) or ("data",)
-    listed = Listed(tuple(STRINGS.note(f"part_{part}") for part in parts))
-    return STRINGS.note("other_data", dataset=known.name, parts=listed)
+    changed = listed(tuple(STRINGS(f"part_{part}") for part in parts))
+    return _(
+        "{parts} of '{dataset}' have changed since the baseline was saved",
+        dataset=known.name,
+        parts=changed,
+    )
 
 
 def _only_judgments(known: BaselineDataset, here: BaselineDataset) -> bool:

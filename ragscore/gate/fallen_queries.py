@@ -14,11 +14,10 @@ from ragscore.errors import RagscoreError
 from ragscore.gate.baseline import Baseline, BaselineRetriever
 from ragscore.gate.model import ORDER, ConditionOutcome, GateFacts
 from ragscore.gate.paired_values import paired_values
-from ragscore.gate.strings import STRINGS
 from ragscore.measures import parse_measure
+from ragscore.messages import _, _c, few_names
 from ragscore.names import shortened
 from ragscore.scoring import Scores
-from ragscore.strings import Language, Strings
 
 CONDITIONS = 5
 """Conditions whose queries are shown, the worst first."""
@@ -27,12 +26,7 @@ LONGEST_TEXT = 300
 
 
 def fallen_elements(
-    outcome: GateFacts,
-    result: Any,
-    baseline: Baseline,
-    language: Language = "en",
-    *,
-    texts: bool = True,
+    outcome: GateFacts, result: Any, baseline: Baseline, *, texts: bool = True
 ) -> Iterator[Element]:
     """The ten queries that fell most, folded, for each condition on a drop over all queries; with
     the relevant passages that each lost where the baseline knows passages.
@@ -41,10 +35,8 @@ def fallen_elements(
         outcome: of the gate.
         result: what was judged.
         baseline: what drops are measured from.
-        language: of what is not a name.
         texts: whether texts of queries and ids of passages are shown.
     """
-    strings = STRINGS.strings(language)
     scores = result.scored(outcome.options.measures)
     drops = [each for each in outcome.conditions if each.kind == "drop" and not each.slice]
     shown = sorted(
@@ -55,18 +47,18 @@ def fallen_elements(
         queries = [query for query, _, _ in rows]
         known = _texts(result, condition.dataset, queries) if texts else {}
         entry = baseline.get(condition.dataset, condition.retriever)
-        lost = _lost(result, entry, queries, strings) if texts and entry is not None else {}
-        columns = [Column("query", strings("baseline_column_query"), "text")]
+        lost = _lost(result, entry, queries) if texts and entry is not None else {}
+        columns = [Column("query", _("Query"), "text")]
         if known:
-            columns.append(Column("text", strings("baseline_column_text"), "text"))
+            columns.append(Column("text", _("Text"), "text"))
         columns += [
-            Column("before", strings("baseline_column_before")),
-            Column("now", strings("baseline_column_now")),
-            Column("change", strings("baseline_column_change")),
+            Column("before", _c("gate", "Baseline")),
+            Column("now", _("Now")),
+            Column("change", _("Change")),
         ]
         if lost:
-            hint = strings("baseline_hint_passages")
-            columns.append(Column("lost", strings("baseline_column_passages"), "text", hint=hint))
+            hint = _("Of those that the baseline names: the rank then and now")
+            columns.append(Column("lost", _("Relevant passages lost"), "text", hint=hint))
         cells = tuple(
             (
                 text_cell(query, quote=True),
@@ -79,7 +71,9 @@ def fallen_elements(
             for query, before, now in rows
         )
         facts = {"retriever": condition.retriever, "measure": condition.label}
-        summary = strings("baseline_fallen", count=len(rows), **facts)
+        summary = _(
+            "The queries that fell most: {retriever}, {measure} ({count})", count=len(rows), **facts
+        )
         yield Details(summary, (Table(f"fallen-{at}", "", tuple(columns), cells),))
 
 
@@ -107,9 +101,7 @@ def _texts(result: Any, dataset: str, queries: Sequence[str]) -> Mapping[str, st
     return {}
 
 
-def _lost(
-    result: Any, entry: BaselineRetriever, queries: Sequence[str], strings: Strings
-) -> dict[str, Cell]:
+def _lost(result: Any, entry: BaselineRetriever, queries: Sequence[str]) -> dict[str, Cell]:
     """Query id to the relevant passages of the baseline's first ranks that no longer stand there,
     each with its rank then and now; empty where the baseline knows no passages."""
     if not entry.passages:
@@ -131,5 +123,5 @@ def _lost(
             if relevant.get(query, {}).get(qrels.named(passage), 0) > 0
             and ranks.get(passage, first + 1) > first
         ]
-        found[query] = text_cell(strings.names(gone)) if gone else nothing()
+        found[query] = text_cell(few_names(gone)) if gone else nothing()
     return found

@@ -48,8 +48,8 @@ from ragscore.gate.model import (
 )
 from ragscore.gate.options import QUANTITIES
 from ragscore.gate.strings import STRINGS
+from ragscore.messages import Message, Text, _, joined
 from ragscore.stats.one_sided import ALPHA
-from ragscore.strings import Language, Strings
 
 LEVELS: dict[GateVerdict, Level] = {"PASS": "good", "UNDECIDED": "fair", "FAIL": "poor"}
 SHOWN = 4
@@ -59,53 +59,59 @@ MAX_OPEN = 8
 MAX_DIGITS = 9
 
 
-def gate_elements(outcome: GateFacts, language: Language, *, id: str = "gate") -> Section:
+def gate_elements(outcome: GateFacts, *, id: str = "gate") -> Section:
     """What ``ragscore gate`` prints.
 
     Args:
         outcome: of all conditions, or of those of one dataset.
-        language: of all texts.
         id: of the table.
     """
-    strings = STRINGS.strings(language)
-    elements: list[Element] = [gate_headline(outcome, language)]
-    elements += [Paragraph(note, "warning") for note in notes_of(outcome, strings)]
-    elements += _tables(outcome, strings, id)
-    return Section("gate", strings("gate_title"), tuple(elements))
+    elements: list[Element] = [gate_headline(outcome)]
+    elements += [Paragraph(note, "warning") for note in outcome.notes]
+    elements += _tables(outcome, id)
+    return Section("gate", _("Gate"), tuple(elements))
 
 
-def short_elements(outcome: GateFacts, language: Language) -> list[Element]:
+def short_elements(outcome: GateFacts) -> list[Element]:
     """The verdict alone, for a place that has no room for every condition."""
-    strings = STRINGS.strings(language)
     count = count_text(len(outcome.conditions))
-    return [gate_headline(outcome, language), Paragraph(strings("too_many", n=count), "note")]
+    return [
+        gate_headline(outcome),
+        Paragraph(
+            _(
+                "The table of all {n} conditions is too long to be shown here; gate.json "
+                "in the result's folder has it.",
+                n=count,
+            ),
+            "note",
+        ),
+    ]
 
 
-def gate_headline(outcome: GateFacts, language: Language) -> Headline:
+def gate_headline(outcome: GateFacts) -> Headline:
     """The verdict, and the conditions that do not hold, the worst first."""
-    strings = STRINGS.strings(language)
     unmet = [condition for condition in _sorted(outcome) if condition.verdict != "PASS"]
     several = _several(outcome)
-    sentences = [condition_line(condition, strings, several) for condition in unmet[:SHOWN]]
-    words = [strings(f"word_{condition.verdict}") for condition in unmet[:SHOWN]]
+    sentences = [condition_line(condition, several) for condition in unmet[:SHOWN]]
+    words = [STRINGS(f"word_{condition.verdict}") for condition in unmet[:SHOWN]]
     if not unmet:
         if len(outcome.conditions) == 1:
-            sentences = [condition_line(outcome.conditions[0], strings, several)]
+            sentences = [condition_line(outcome.conditions[0], several)]
         else:
-            sentences = [strings("all_pass", n=count_text(len(outcome.conditions)))]
-        words = [strings(f"word_{outcome.verdict}")]
+            sentences = [_("All {n} conditions hold.", n=count_text(len(outcome.conditions)))]
+        words = [STRINGS(f"word_{outcome.verdict}")]
     lines = list(zip(words[1:], sentences[1:], strict=True))
     if (more := len(unmet) - SHOWN) > 0:
-        lines.append((strings("word_more"), strings("more_lines", n=count_text(more))))
-    note = ""
+        lines.append((_("…"), _("and {n} more, in the table below.", n=count_text(more))))
+    note: Text = ""
     if outcome.verdict == "UNDECIDED" and outcome.options.undecided is not None:
-        note = strings(f"mapped_{outcome.options.undecided}")
+        note = STRINGS(f"mapped_{outcome.options.undecided}")
     return Headline(
         outcome.verdict, words[0], LEVELS[outcome.counts_as], sentences[0], tuple(lines), note
     )
 
 
-def condition_line(condition: ConditionOutcome, strings: Strings, several: bool) -> str:
+def condition_line(condition: ConditionOutcome, several: bool) -> Message:
     """``nDCG@10 (bm25): drop +0.071 [+0.034, +0.108] > 0.02.``, and why.
 
     Args:
@@ -113,24 +119,31 @@ def condition_line(condition: ConditionOutcome, strings: Strings, several: bool)
         strings: of the reader's language.
         several: whether to name the dataset.
     """
-    measure = strings(
-        "of_whom", measure=label_of(condition, strings), whom=_whom(condition, several)
-    )
+    measure = _("{measure} ({whom})", measure=label_of(condition), whom=_whom(condition, several))
     facts = {
         "measure": measure,
-        "quantity": strings(f"quantity_{condition.quantity}"),
+        "quantity": STRINGS(f"quantity_{condition.quantity}"),
         "threshold": _threshold(condition),
     }
     if condition.reason in NOTHING_TO_SEE:
-        line = strings("condition_nothing", op=_wanted(condition), **facts)
+        line = _(
+            "{measure}: there was nothing to look at ({quantity} {op} {threshold}).",
+            op=_wanted(condition),
+            **facts,
+        )
     else:
         value = " ".join(filter(None, (value_text(condition), _interval(condition))))
-        line = strings("condition", value=value, op=condition.relation, **facts)
-    reason = reason_text(condition, strings)
-    return strings("and_reason", line=line, reason=reason) if reason else line
+        line = _(
+            "{measure}: {quantity} {value} {op} {threshold}.",
+            value=value,
+            op=condition.relation,
+            **facts,
+        )
+    reason = reason_text(condition)
+    return _("{line} {reason}", line=line, reason=reason) if reason else line
 
 
-def reason_text(condition: ConditionOutcome, strings: Strings, *, in_table: bool = False) -> str:
+def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
     """Why a condition has its verdict; empty where the numbers say it.
 
     Args:
@@ -147,94 +160,126 @@ def reason_text(condition: ConditionOutcome, strings: Strings, *, in_table: bool
     }
     found = []
     if condition.reason == "unchanged" and (condition.p_pass_adjusted or 0) >= ALPHA:
-        found.append(strings("reason_unchanged_few", **facts))
+        found.append(
+            _(
+                "No value of a query changed; {n} queries are too few to exclude a rare drop.",
+                **facts,
+            )
+        )
     elif condition.reason:
         none = "_none" if condition.reason in NAMES_OTHERS and not condition.detail else ""
-        found.append(strings(f"reason_{condition.reason}{none}", **facts))
+        found.append(STRINGS(f"reason_{condition.reason}{none}", **facts))
     if condition.verdict == "UNDECIDED" and condition.kind != "drop" and not condition.reason:
-        found.append(strings("open_share", **facts))
+        found.append(_("{n} queries do not exclude a share above {threshold}.", **facts))
         if condition.needed is not None:
-            found.append(strings("open_share_needed", needed=count_text(condition.needed)))
+            found.append(
+                _(
+                    "{needed} queries with the same share would.",
+                    needed=count_text(condition.needed),
+                )
+            )
         elif condition.threshold <= 0:
-            found.append(strings("open_share_never"))
+            found.append(
+                _("No number of queries would: write a maximum above 0, or leave confident out.")
+            )
     elif condition.verdict == "UNDECIDED" and not in_table:
         if not condition.reason:
-            found.append(strings("open", **facts))
+            found.append(
+                _("{n} queries neither show nor exclude a drop of more than {threshold}.", **facts)
+            )
         if condition.needed is not None:
             key = "open_near" if condition.needed <= condition.n else "open_needed"
-            found.append(strings(key, needed=count_text(condition.needed)))
+            found.append(STRINGS(key, needed=count_text(condition.needed)))
         if condition.detectable is not None:
-            found.append(strings("open_detectable", drop=number_text(condition.detectable, 2)))
-    return " ".join(found)
+            found.append(
+                _(
+                    "A true drop of {drop} would be shown 4 times in 5.",
+                    drop=number_text(condition.detectable, 2),
+                )
+            )
+    return joined(found) if found else ""
 
 
-def notes_of(outcome: GateFacts, strings: Strings) -> Iterator[str]:
-    """What a reader must know of the whole."""
-    for note in outcome.notes:
-        yield str(strings.say(note))
-
-
-def _tables(outcome: GateFacts, strings: Strings, id: str) -> Iterator[Element]:
+def _tables(outcome: GateFacts, id: str) -> Iterator[Element]:
     """Every condition, the failed ones first; of many, those that hold are folded."""
     conditions = _sorted(outcome)
     unmet = [condition for condition in conditions if condition.verdict != "PASS"]
     hold = conditions[len(unmet) :]
     if len(hold) <= MAX_OPEN:
-        yield _table(outcome, conditions, strings, id, strings("gate_table"))
+        yield _table(outcome, conditions, id, _("Every condition"))
     else:
         if unmet:
-            yield _table(outcome, unmet, strings, id, strings("gate_table_unmet"))
-        summary = strings("gate_table_hold", n=count_text(len(hold)))
-        yield Details(summary, (_table(outcome, hold, strings, f"{id}-hold", ""),), f"{id}-holding")
+            yield _table(outcome, unmet, id, _("Conditions that don't hold"))
+        summary = _("{n} conditions hold", n=count_text(len(hold)))
+        yield Details(summary, (_table(outcome, hold, f"{id}-hold", ""),), f"{id}-holding")
     if any(condition.kind == "drop" for condition in conditions):
         if outcome.baseline:
-            yield Paragraph(strings("note_against", baseline=outcome.baseline), "note")
-        yield Paragraph(strings("note_tests"), "note")
+            yield Paragraph(_("Drops are from {baseline}.", baseline=outcome.baseline), "note")
+        yield Paragraph(
+            _(
+                "FAIL: a one-sided paired test shows that the drop is larger than the "
+                "allowance. PASS: another one excludes it. UNDECIDED: neither does."
+            ),
+            "note",
+        )
 
 
-def _table(
-    outcome: GateFacts, conditions: list[ConditionOutcome], strings: Strings, id: str, title: str
-) -> Table:
+def _table(outcome: GateFacts, conditions: list[ConditionOutcome], id: str, title: Text) -> Table:
     several = _several(outcome)
     sliced = any(condition.slice for condition in outcome.conditions)
     drops = any(condition.kind == "drop" for condition in conditions)
-    columns = [Column("verdict", strings("column_verdict"), "text"), retriever_column(strings)]
-    columns += [Column("dataset", strings("column_dataset"), "text")] if several else []
-    columns += [Column("slice", strings("column_slice"), "text")] if sliced else []
+    columns = [Column("verdict", _("Verdict"), "text"), retriever_column()]
+    columns += [Column("dataset", _("Dataset"), "text")] if several else []
+    columns += [Column("slice", _("Slice"), "text")] if sliced else []
     columns += [
-        Column("condition", strings("column_condition"), "text"),
+        Column("condition", _("Condition"), "text"),
         Column(
-            "compared", strings("column_compared"), hint=strings("hint_compared"), interval=True
+            "compared",
+            _("Compared"),
+            hint=_(
+                "The number that was compared, with its interval: of a drop and of Leak "
+                "90 %, whose ends are the one-sided 95 % bounds, of all else 95 %"
+            ),
+            interval=True,
         ),
     ]
     if drops:
         columns += [
-            Column("before", strings("column_before")),
-            Column("now", strings("column_now")),
-            record_column(strings),
-            Column("p", strings("column_p"), hint=strings("hint_p"), better="low"),
-            Column("needed", strings("column_needed")),
+            Column("before", _("Before")),
+            Column("now", _("Now")),
+            record_column(),
+            Column(
+                "p",
+                _("p"),
+                hint=_(
+                    "One-sided and corrected by Holm over all drops: that the drop is larger "
+                    "than the allowance for FAIL, that it is not for PASS, the smaller of "
+                    "both for UNDECIDED"
+                ),
+                better="low",
+            ),
+            Column("needed", _("Queries needed")),
         ]
-    columns.append(Column("queries", strings("column_queries")))
-    reasons = [reason_text(condition, strings, in_table=True) for condition in conditions]
-    columns += [Column("why", strings("column_reason"), "text")] if any(reasons) else []
+    columns.append(Column("queries", _("Queries")))
+    reasons = [reason_text(condition, in_table=True) for condition in conditions]
+    columns += [Column("why", _("Why"), "text")] if any(reasons) else []
     rows = []
     for condition, reason in zip(conditions, reasons, strict=True):
         cells = [
             Cell(
                 condition.verdict,
-                strings(f"word_{condition.verdict}"),
+                STRINGS(f"word_{condition.verdict}"),
                 strong=condition.verdict != "PASS",
                 level=LEVELS[condition.verdict],
             ),
             name_cell(condition.retriever),
         ]
         cells += [text_cell(condition.dataset)] if several else []
-        cells += [text_cell(condition.slice or strings("slice_all"))] if sliced else []
-        facts = {"measure": label_of(condition, strings), "threshold": _threshold(condition)}
+        cells += [text_cell(condition.slice or _("all"))] if sliced else []
+        facts = {"measure": label_of(condition), "threshold": _threshold(condition)}
         cells += [
-            text_cell(strings(f"condition_{condition.kind}", **facts)),
-            _value_cell(condition, strings),
+            text_cell(STRINGS(f"condition_{condition.kind}", **facts)),
+            _value_cell(condition),
         ]
         if drops:
             cells += _drop_cells(condition)
@@ -263,13 +308,13 @@ def _drop_cells(condition: ConditionOutcome) -> list[Cell]:
     ]
 
 
-def _value_cell(condition: ConditionOutcome, strings: Strings) -> Cell:
+def _value_cell(condition: ConditionOutcome) -> Cell:
     interval = condition.interval
     if condition.value != condition.value:
         return nothing()
-    shown = value_text(condition)
+    shown: Text = value_text(condition)
     if condition.quantity.endswith("bound"):
-        shown = strings("bound_of_value", bound=shown, value=number_text(condition.now))
+        shown = _("{bound} (value {value})", bound=shown, value=number_text(condition.now))
     if interval is None or not interval.estimable:
         return Cell(condition.value, shown)
     return Cell(
@@ -281,10 +326,10 @@ def _value_cell(condition: ConditionOutcome, strings: Strings) -> Cell:
     )
 
 
-def label_of(condition: ConditionOutcome, strings: Strings) -> str:
+def label_of(condition: ConditionOutcome) -> Text:
     """The measure as tables print it, or the quantity in words."""
     quantity = condition.measure in QUANTITIES
-    return strings(f"label_{condition.measure}") if quantity else condition.label
+    return STRINGS(f"label_{condition.measure}") if quantity else condition.label
 
 
 def value_text(condition: ConditionOutcome) -> str:

@@ -9,20 +9,15 @@ from ragscore.display import Displayed
 from ragscore.elements import Element, as_text
 from ragscore.gate.gate_elements import gate_elements
 from ragscore.gate.model import GateFacts
-from ragscore.strings import Language
 
 
 @dataclass(frozen=True, repr=False)
 class GateOutcome(GateFacts, Displayed):
     """What a gate says of a result: PASS, FAIL or UNDECIDED, condition by condition."""
 
-    def elements(self, language: Language = "en") -> list[Element]:
-        """What is printed: the verdict with what fails, then every condition.
-
-        Args:
-            language: of all texts.
-        """
-        return [gate_elements(self, language)]
+    def elements(self) -> list[Element]:
+        """What is printed: the verdict with what fails, then every condition."""
+        return [gate_elements(self)]
 
     def without_texts(self) -> GateOutcome:
         """The same without the errors of retrievers, which may quote a query or a passage."""

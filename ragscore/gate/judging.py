@@ -20,8 +20,8 @@ from ragscore.gate.model import ConditionOutcome, worst
 from ragscore.gate.options import QUANTITIES, GateOptions
 from ragscore.gate.slices import slices_of
 from ragscore.gate.strings import STRINGS
+from ragscore.messages import Message, _
 from ragscore.scoring import RetrieverScores, Scores
-from ragscore.strings import Note
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
@@ -85,7 +85,7 @@ def judge_gate(
             knows clusters and slices is not there.
     """
     check_baseline_named(options, baseline)
-    notes: list[Note] = []
+    notes: list[Message] = []
     if baseline is not None and options.max_drop:
         notes = list(comparable(result, baseline, allow_intersect=options.allow_intersect))
     judge = Judge(options, compare or CompareOptions())
@@ -128,23 +128,26 @@ def _with_left_out(
     )
 
 
-def _samples(result: ResultToJudge) -> Iterator[Note]:
+def _samples(result: ResultToJudge) -> Iterator[Message]:
     """Which datasets are samples: what holds there need not hold for the whole corpus."""
     for entry in result.manifest.datasets:
         if entry.sample is not None:
             caveat = entry.sample.caveat()
-            yield STRINGS.note("note_sample", dataset=entry.name, caveat=caveat)
+            yield _("{dataset}: {caveat}", dataset=entry.name, caveat=caveat)
 
 
-def _without_effect(options: GateOptions) -> Iterator[Note]:
+def _without_effect(options: GateOptions) -> Iterator[Message]:
     """Options that change nothing, since no condition goes by them."""
     if options.strict and not options.max_drop:
-        yield STRINGS.note("note_strict_alone")
+        yield _("strict changes nothing: it is about drops, and the gate has no max_drop.")
     if options.confident and not options.min and all(key in QUANTITIES for key in options.max):
-        yield STRINGS.note("note_confident_alone")
+        yield _(
+            "confident changes nothing: it is about min, and about max of a measure, "
+            "and the gate has neither."
+        )
 
 
-def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -> Iterator[Note]:
+def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -> Iterator[Message]:
     """How many queries each judged retriever did not answer, and what their values are; how many it
     answered only when they were asked again."""
     queries = {entry.name: entry.queries for entry in result.manifest.datasets}
@@ -157,14 +160,11 @@ def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -
             if count:
                 n, (dataset, retriever) = count_text(queries[key[0]]), key
                 facts = {"dataset": dataset, "retriever": retriever, "n": n}
-                yield STRINGS.note(note, count=count_text(count), **facts)
+                yield STRINGS(note, count=count_text(count), **facts)
 
 
 def _parts(
-    result: ResultToJudge,
-    options: GateOptions,
-    baseline: Baseline | None,
-    compare: CompareOptions,
+    result: ResultToJudge, options: GateOptions, baseline: Baseline | None, compare: CompareOptions
 ) -> Iterator[Part]:
     """What the conditions look at: all queries of each retriever, then its slices."""
     scores = result.scored(options.measures) if options.measures else None

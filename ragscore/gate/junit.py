@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from ragscore.elements.plain import one_line
-from ragscore.gate.gate_elements import condition_line, notes_of
+from ragscore.gate.gate_elements import condition_line
 from ragscore.gate.model import ConditionOutcome, GateFacts
-from ragscore.gate.strings import STRINGS
+from ragscore.messages import text_of
 from ragscore.strings import Language
 
 KINDS = {"min": "min", "max": "max", "drop": "max_drop"}
@@ -32,8 +32,7 @@ def junit_text(outcome: GateFacts, language: Language = "en") -> str:
     for dataset in dict.fromkeys(condition.dataset for condition in outcome.conditions):
         conditions = [condition for condition in outcome.conditions if condition.dataset == dataset]
         suite = ElementTree.SubElement(whole, "testsuite", name=one_line(dataset))
-        strings = STRINGS.strings(language)
-        if notes := [one_line(note) for note in notes_of(outcome, strings)]:
+        if notes := [one_line(text_of(note, language)) for note in outcome.notes]:
             properties = ElementTree.SubElement(suite, "properties")
             for note in notes:
                 ElementTree.SubElement(properties, "property", name="note", value=note)
@@ -59,7 +58,7 @@ def _case(
         name=one_line(named),
         time="0",
     )
-    line = one_line(condition_line(condition, STRINGS.strings(language), several=False))
+    line = one_line(condition_line(condition, several=False).text(language))
     if condition.verdict == "PASS":
         ElementTree.SubElement(case, "system-out").text = line
     elif condition.verdict == "UNDECIDED" and outcome.options.undecided == "pass":

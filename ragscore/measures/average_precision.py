@@ -19,7 +19,7 @@ from ragscore.measures.base import BoundsKind, Curve, NeedsRead
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, One, OutOf, PerQuery, Ranks
 from ragscore.measures.relevance import Binary
 from ragscore.measures.tied_orders import Tie
-from ragscore.messages import _
+from ragscore.messages import Text, _
 
 
 class AP(Cumulative, Binary):
@@ -39,7 +39,7 @@ class AP(Cumulative, Binary):
     aliases: ClassVar[tuple[str, ...]] = ("MAP", "MeanAveragePrecision")
     summary: ClassVar[str] = "precision at each relevant passage in the top k, averaged over R"
     needs_cutoff: ClassVar[bool] = False
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {
         ("denominator", "found"): ("Haystack",),
         ("denominator", "k"): (_("an option of RecTools"),),
     }

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError, field_validator
 from ragscore.described import in_short
 from ragscore.errors import MeasureError, Problem, did_you_mean
 from ragscore.judge import Judged, Pool, Ranked
+from ragscore.messages import Text
 from ragscore.spec import Spec
 from ragscore.validation.findings import error_findings, show_path
 
@@ -88,7 +89,7 @@ class Measure(Spec):
     (Clopper and Pearson) where it is to be 0, or nearly."""
     needs_spans: ClassVar[bool] = False
     """True where it reads evidence in documents, which only datasets with documents have."""
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {}
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {}
     """By option and value, who else chooses it, apart from the tools that are profiles."""
 
     cutoff: Cutoff = None

@@ -24,7 +24,7 @@ from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, Ideal, OutOf
 from ragscore.measures.gains import Graded
 from ragscore.measures.relevance import ANY_GRADE, Gained
 from ragscore.measures.tied_orders import Tie
-from ragscore.messages import _
+from ragscore.messages import Text, _
 
 
 class CG(Cumulative, Graded):
@@ -117,7 +117,7 @@ class NDCG(Cumulative, Graded, Gained):
     summary: ClassVar[str] = "DCG as a share of the best possible DCG"
     needs_cutoff: ClassVar[bool] = False
     reads_needs: ClassVar[NeedsRead] = "joint"
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {
         ("gain", "exp"): ("ranx ndcg_burges", "gdeval", _("many papers")),
         ("ideal", "returned"): ("Phoenix",),
         ("ideal", "top"): (_("papers and notebooks that sort what they got"),),

@@ -17,6 +17,7 @@ from ragscore.judge import JUDGED, PAD, Judged, Pool, Ranked
 from ragscore.measures.base import Curve, Measure
 from ragscore.measures.cumulative import Cumulative
 from ragscore.measures.relevance import ANY_GRADE, Gained, RelevantFrom
+from ragscore.messages import Text
 
 Persistence = Annotated[float, Field(gt=0, lt=1)]
 
@@ -36,7 +37,7 @@ class RBP(Cumulative, Gained):
     name: ClassVar[str] = "RBP"
     summary: ClassVar[str] = "gain of a reader who goes on to the next rank with probability p"
     needs_cutoff: ClassVar[bool] = False
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {
         ("p", "0.8"): ("cwl_eval",),
     }
 

@@ -20,6 +20,7 @@ from ragscore.measures.base import BoundsKind, Curve, NeedsRead
 from ragscore.measures.cumulative import ByRank, Cumulative, Fixed, OutOf, Ranks
 from ragscore.measures.relevance import Binary, Gained, RelevantFrom
 from ragscore.measures.tied_orders import Tie
+from ragscore.messages import Text
 
 
 class P(Cumulative, Binary):
@@ -37,7 +38,7 @@ class P(Cumulative, Binary):
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
     summary: ClassVar[str] = "share of the top k that is relevant"
     reads_hits: ClassVar[bool] = True
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {
         ("denominator", "returned"): ("Ragas",),
     }
 
@@ -91,7 +92,7 @@ class R(Cumulative, Binary):
     aliases: ClassVar[tuple[str, ...]] = ("Recall", "NeedRecall")
     summary: ClassVar[str] = "share of the relevant passages that is in the top k"
     reads_hits: ClassVar[bool] = True
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {
         ("denominator", "min"): ("BEIR's R_cap",),
     }
 

@@ -24,6 +24,7 @@ from ragscore.files import name_or_path
 from ragscore.judge import Judged
 from ragscore.measures.base import Curve, Measure, build
 from ragscore.measures.covered_characters import CoveredText, covered_text
+from ragscore.messages import Text
 from ragscore.validation.findings import check_tokenizer, contradiction
 
 Overlaps = Literal["once", "each"]
@@ -76,7 +77,7 @@ class OfSpans(Measure):
 class OutOfReturned(OfSpans):
     """Base of those that ask how much came back."""
 
-    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {
         ("overlaps", "each"): ("chunking_evaluation",)
     }
 

@@ -18,6 +18,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text, plain_number, share_text
+from ragscore.messages import Text, _, counted, joined
 from ragscore.rank_changes.changed_queries import kind_key, query_table, shown_name
 from ragscore.rank_changes.model import (
     KINDS,
@@ -28,7 +29,6 @@ from ragscore.rank_changes.model import (
 )
 from ragscore.rank_changes.strings import STRINGS
 from ragscore.stats.units import SAME
-from ragscore.strings import Language, Strings
 
 MOST_DIGITS = 9
 """Decimals of a shift of scores; what is smaller comes from rounding."""
@@ -45,45 +45,40 @@ class TopK:
 
 
 def change_elements(
-    datasets: Sequence[DatasetRankChanges],
-    top: TopK,
-    language: Language,
-    limit: int | None = MOST_QUERIES,
+    datasets: Sequence[DatasetRankChanges], top: TopK, limit: int | None = MOST_QUERIES
 ) -> Iterator[Element]:
     """What ``ragscore changes`` prints.
 
     Args:
         datasets: what changed on each.
         top: what was looked at.
-        language: of what is not a name.
         limit: how many changed queries of each retriever are listed; None for all.
     """
-    strings = STRINGS.strings(language)
     for at, dataset in enumerate(datasets):
         prefix = f"d{at}-" if at else ""
         if dataset.dataset:
-            queries = strings.counted("count_queries", dataset.n)
-            yield Paragraph(strings("dataset", dataset=dataset.dataset, queries=queries))
+            queries = counted("1 query", "{count} queries", dataset.n)
+            yield Paragraph(_("{dataset}: {queries}.", dataset=dataset.dataset, queries=queries))
         if dataset.retrievers:
-            yield change_sentences(dataset, top, strings)
-            yield change_table(dataset, top, strings, prefix)
-        yield from detail_tables(dataset, top, strings, prefix, limit)
+            yield change_sentences(dataset, top)
+            yield change_table(dataset, top, prefix)
+        yield from detail_tables(dataset, top, prefix, limit)
         if dataset.notes:
-            yield change_notes(dataset, strings)
+            yield change_notes(dataset)
 
 
-def change_sentences(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Lines:
+def change_sentences(dataset: DatasetRankChanges, top: TopK) -> Lines:
     """A sentence for each retriever: for how many queries the top k changed, and how."""
-    return Lines(tuple(_sentence(part, top.k, strings) for part in dataset.retrievers))
+    return Lines(tuple(_sentence(part, top.k) for part in dataset.retrievers))
 
 
-def change_notes(dataset: DatasetRankChanges, strings: Strings) -> Lines:
+def change_notes(dataset: DatasetRankChanges) -> Lines:
     """What a reader must know of the comparison."""
-    return Lines(tuple(str(strings("note", note=strings.say(note))) for note in dataset.notes))
+    return Lines(tuple(_("note: {note}", note=note) for note in dataset.notes))
 
 
 def detail_tables(
-    dataset: DatasetRankChanges, top: TopK, strings: Strings, prefix: str, limit: int | None
+    dataset: DatasetRankChanges, top: TopK, prefix: str, limit: int | None
 ) -> Iterator[Table]:
     """The tables behind the first one: shifts of scores, slices, the changed queries.
 
@@ -92,29 +87,36 @@ def detail_tables(
         prefix: of the ids of the tables.
         limit: how many changed queries of each retriever are listed; None for all.
     """
-    tables = (_shifts(dataset, strings), _slices(dataset, top, strings))
+    tables = (_shifts(dataset), _slices(dataset, top))
     yield from (replace(table, id=f"{prefix}{table.id}") for table in tables if table.rows)
     several = len(dataset.retrievers) > 1
     for number, part in enumerate(dataset.retrievers):
         listed = part.queries[:limit]
         if listed:
-            table = query_table(part, listed, top.k, strings, several=several)
+            table = query_table(part, listed, top.k, several=several)
             yield replace(table, id=f"{prefix}changed-queries-{number}")
 
 
-def _sentence(part: RetrieverChanges, k: int, strings: Strings) -> str:
-    changed, name = part.changed, shown_name(part, strings)
-    queries = strings.counted("count_queries", changed.of)
+def _sentence(part: RetrieverChanges, k: int) -> Text:
+    changed, name = part.changed, shown_name(part)
+    queries = counted("1 query", "{count} queries", changed.of)
     if not changed.of:
-        return strings("nothing", name=name)
+        return _("{name}: there is no query to compare.", name=name)
     if not changed.count:
         high = share_text(changed.interval.high)
-        return strings("unchanged", name=name, k=k, queries=queries, high=high)
+        return _(
+            "{name}: the top {k} is the same for all {queries}; with 95 % confidence "
+            "it changes for at most {high} of queries like these.",
+            name=name,
+            k=k,
+            queries=queries,
+            high=high,
+        )
     counts = [(kind, part.kinds[kind]) for kind in KINDS if part.kinds[kind]]
-    kinds = ", ".join(strings(f"kind_{kind_key(kind)}", n=count_text(n)) for kind, n in counts)
+    kinds = joined((STRINGS(f"kind_{kind_key(kind)}", n=count_text(n)) for kind, n in counts), ", ")
     interval = _interval(changed)
-    return strings(
-        "changed",
+    return _(
+        "{name}: the top {k} changed for {share} {interval} of {queries}: {kinds}.",
         name=name,
         k=k,
         share=share_text(changed.share),
@@ -129,18 +131,16 @@ def _interval(share: ShareOfQueries) -> str:
     return f"[{share_text(share.interval.low)}, {share_text(share.interval.high)}]"
 
 
-def _share_cell(share: ShareOfQueries, strings: Strings) -> Cell:
+def _share_cell(share: ShareOfQueries) -> Cell:
     cell = share_cell(share.share)
     if not share.of:
         return cell
     interval = share.interval
-    words = _interval(share) if interval.estimable else interval_words(interval, strings)
+    words = _interval(share) if interval.estimable else interval_words(interval)
     return replace(cell, low=interval.low, high=interval.high, interval=words)
 
 
-def change_table(
-    dataset: DatasetRankChanges, top: TopK, strings: Strings, prefix: str = ""
-) -> Table:
+def change_table(dataset: DatasetRankChanges, top: TopK, prefix: str = "") -> Table:
     """A row for each retriever: how many top k changed in which way, and how alike they are.
 
     Args:
@@ -151,22 +151,22 @@ def change_table(
     failed = any(any(part.failed) for part in dataset.retrievers)
     kinds = [kind for kind in KINDS if failed or "failed" not in kind]
     columns = [
-        retriever_column(strings),
-        Column("changed", strings("column_changed"), interval=True),
-        *(Column(kind_key(kind), strings(f"column_{kind_key(kind)}")) for kind in kinds),
-        Column("other_first", strings("column_other_first")),
-        *_likeness(top, strings),
-        Column("new", strings("column_new")),
+        retriever_column(),
+        Column("changed", _("Changed"), interval=True),
+        *(Column(kind_key(kind), STRINGS(f"column_{kind_key(kind)}")) for kind in kinds),
+        Column("other_first", _("Other first")),
+        *_likeness(top),
+        Column("new", _("New passages")),
     ]
     if judged:
-        hint = strings("hint_unjudged", k=k)
-        columns.append(Column("unjudged", strings("column_unjudged"), hint=hint))
+        hint = _("New passages of the top {k} that nobody judged for their query", k=k)
+        columns.append(Column("unjudged", _("Unjudged"), hint=hint))
     rows = []
     for part in dataset.retrievers:
-        name = shown_name(part, strings)
+        name = shown_name(part)
         row = [
             Cell(name, name, retriever=part.after),
-            _share_cell(part.changed, strings),
+            _share_cell(part.changed),
             *(count_cell(part.kinds[kind]) for kind in kinds),
             count_cell(part.other_first),
             number_cell(part.overlap),
@@ -176,36 +176,50 @@ def change_table(
         if judged:
             row.append(nothing() if part.unjudged is None else count_cell(part.unjudged))
         rows.append(tuple(row))
-    title, note = strings("table_changes", k=k), strings("note_intervals")
+    title, note = (
+        _("What changed in the top {k}", k=k),
+        _("Intervals: Wilson, 95 %, for the share among queries like these; not adjusted."),
+    )
     return Table(f"{prefix}rank-changes", title, tuple(columns), tuple(rows), (note,))
 
 
-def _likeness(top: TopK, strings: Strings) -> tuple[Column, Column]:
+def _likeness(top: TopK) -> tuple[Column, Column]:
     k = top.k
-    hint = strings("hint_overlap", k=k)
+    hint = _(
+        "Passages in both top {k}, over the longer of the two; the mean over the "
+        "queries that either answered",
+        k=k,
+    )
     return (
-        Column(f"overlap@{k}", strings("column_overlap", k=k), hint=hint),
-        Column("RBO", f"RBO({plain_number(top.p)})", hint=strings("hint_rbo")),
+        Column(f"overlap@{k}", _("Overlap@{k}", k=k), hint=hint),
+        Column(
+            "RBO",
+            f"RBO({plain_number(top.p)})",
+            hint=_(
+                "Rank-biased overlap of the whole rankings: 1 where they are alike, 0 "
+                "where they share nothing; the first ranks weigh most"
+            ),
+        ),
     )
 
 
-def _shifts(dataset: DatasetRankChanges, strings: Strings) -> Table:
+def _shifts(dataset: DatasetRankChanges) -> Table:
     columns = (
-        retriever_column(strings),
-        Column("of", strings("column_of"), "text"),
-        Column("n", strings("column_count")),
-        Column("lower", strings("column_lower")),
-        Column("higher", strings("column_higher")),
+        retriever_column(),
+        Column("of", _("Scores of"), "text"),
+        Column("n", _("Count")),
+        Column("lower", _("Lower")),
+        Column("higher", _("Higher")),
         Column("p5", "5 %"),
         Column("p25", "25 %"),
-        Column("median", strings("column_median")),
+        Column("median", _("Median")),
         Column("p75", "75 %"),
         Column("p95", "95 %"),
     )
     rows = tuple(
         (
-            text_cell(shown_name(part, strings)),
-            text_cell(strings(f"shift_{shift.what}")),
+            text_cell(shown_name(part)),
+            text_cell(STRINGS(f"shift_{shift.what}")),
             count_cell(shift.n),
             count_cell(shift.lower),
             count_cell(shift.higher),
@@ -214,7 +228,18 @@ def _shifts(dataset: DatasetRankChanges, strings: Strings) -> Table:
         for part in dataset.retrievers
         for shift in part.shifts
     )
-    return Table("score-shifts", strings("table_shifts"), columns, rows, (strings("note_scales"),))
+    return Table(
+        "score-shifts",
+        _("Shifts of scores (later minus earlier)"),
+        columns,
+        rows,
+        (
+            _(
+                "Scores of retrievers of different kinds or settings have different "
+                "scales; their shifts mean something only where the scale stayed."
+            ),
+        ),
+    )
 
 
 def _quantile_cells(shift: ScoreShift) -> Iterator[Cell]:
@@ -226,22 +251,22 @@ def _quantile_cells(shift: ScoreShift) -> Iterator[Cell]:
     return (signed_cell(value, min(max(digits, 3), MOST_DIGITS)) for value in quantiles)
 
 
-def _slices(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
+def _slices(dataset: DatasetRankChanges, top: TopK) -> Table:
     columns = (
-        retriever_column(strings),
-        Column("key", strings("column_key"), "text"),
-        Column("slice", strings("column_slice"), "text"),
-        Column("queries", strings("column_queries")),
-        Column("changed", strings("column_changed"), interval=True),
-        *_likeness(top, strings),
+        retriever_column(),
+        Column("key", _("Key"), "text"),
+        Column("slice", _("Slice"), "text"),
+        Column("queries", _("Queries")),
+        Column("changed", _("Changed"), interval=True),
+        *_likeness(top),
     )
     rows = tuple(
         (
-            text_cell(shown_name(part, strings)),
+            text_cell(shown_name(part)),
             text_cell(those.key),
             text_cell(those.value),
             count_cell(those.changed.of),
-            _share_cell(those.changed, strings),
+            _share_cell(those.changed),
             number_cell(those.overlap),
             number_cell(those.rbo),
         )
@@ -249,4 +274,4 @@ def _slices(dataset: DatasetRankChanges, top: TopK, strings: Strings) -> Table:
         if part.changed.count
         for those in part.slices
     )
-    return Table("changes-by-slice", strings("table_slices"), columns, rows)
+    return Table("changes-by-slice", _("By tags and metadata of the queries"), columns, rows)

@@ -8,8 +8,9 @@ from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import number_cell, text_cell
 from ragscore.elements.csv import csv_rows
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Text, _, joined
 from ragscore.rank_changes.model import DatasetRankChanges, QueryChange, RetrieverChanges
-from ragscore.strings import Strings
+from ragscore.rank_changes.strings import STRINGS
 
 MOST_PASSAGES = 5
 """New passages that a line of the list names; the others are counted."""
@@ -17,11 +18,11 @@ MOST_TEXT = 80
 """Characters of a query's text that the list shows."""
 
 
-def shown_name(part: RetrieverChanges, strings: Strings) -> str:
+def shown_name(part: RetrieverChanges) -> Text:
     """The retriever's name, both where it was renamed."""
     if part.before == part.after:
         return part.after
-    return strings("renamed", before=part.before, after=part.after)
+    return _("{before} → {after}", before=part.before, after=part.after)
 
 
 def kind_key(kind: str) -> str:
@@ -30,12 +31,7 @@ def kind_key(kind: str) -> str:
 
 
 def query_table(
-    part: RetrieverChanges,
-    listed: Sequence[QueryChange],
-    k: int,
-    strings: Strings,
-    *,
-    several: bool,
+    part: RetrieverChanges, listed: Sequence[QueryChange], k: int, *, several: bool
 ) -> Table:
     """The changed queries, a row each.
 
@@ -48,14 +44,14 @@ def query_table(
     """
     texts = any(query.text is not None for query in listed)
     judged = part.unjudged is not None
-    columns = [Column("query", strings("column_query"), "text")]
+    columns = [Column("query", _("Query"), "text")]
     if texts:
-        columns.append(Column("text", strings("column_text"), "text"))
+        columns.append(Column("text", _("Text"), "text"))
     columns += [
-        Column("kind", strings("column_kind"), "text"),
-        Column(f"overlap@{k}", strings("column_overlap", k=k)),
+        Column("kind", _("What changed"), "text"),
+        Column(f"overlap@{k}", _("Overlap@{k}", k=k)),
         Column("RBO", "RBO"),
-        Column("new", strings("column_came" if judged else "column_came_plain"), "text"),
+        Column("new", (_("New (rank; ? unjudged)") if judged else _("New (rank)")), "text"),
     ]
     rows = []
     for query in listed:
@@ -63,19 +59,25 @@ def query_table(
         if texts:
             row.append(_text(query.text or ""))
         row += [
-            text_cell(strings(f"word_{kind_key(query.kind)}")),
+            text_cell(STRINGS(f"word_{kind_key(query.kind)}")),
             number_cell(query.overlap),
             number_cell(query.rbo),
-            text_cell(_came(query, strings)),
+            text_cell(_came(query)),
         ]
         rows.append(tuple(row))
-    title = strings("table_queries")
+    title = _("What to look at or judge: the most changed first")
     if several:
-        title = f"{shown_name(part, strings)}: {title}"
+        title = joined([f"{shown_name(part)}:", title])
     shown, count = len(listed), part.changed.count
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     if shown < count:
-        notes = (strings("more_queries", shown=count_text(shown), count=count_text(count)),)
+        notes = (
+            _(
+                "{shown} of {count} changed queries; ragscore changes --limit all lists all.",
+                shown=count_text(shown),
+                count=count_text(count),
+            ),
+        )
     return Table("changed-queries", title, tuple(columns), tuple(rows), notes)
 
 
@@ -84,7 +86,7 @@ def _text(text: str) -> Cell:
     return Cell(text, short, quote=True, hint=text if short != text else "")
 
 
-def _came(query: QueryChange, strings: Strings) -> str:
+def _came(query: QueryChange) -> Text:
     """The new passages with their ranks, those that nobody judged with a question mark; the error
     of a query that failed."""
     if query.kind == "newly failed" and query.error is not None:
@@ -94,7 +96,7 @@ def _came(query: QueryChange, strings: Strings) -> str:
         for new in query.new[:MOST_PASSAGES]
     )
     if (more := len(query.new) - MOST_PASSAGES) > 0:
-        return strings("more_passages", listed=listed, count=more)
+        return _("{listed}, {count} more", listed=listed, count=more)
     return listed or "-"
 
 

@@ -13,7 +13,6 @@ from ragscore.rank_changes.change_elements import MOST_QUERIES, TopK, change_ele
 from ragscore.rank_changes.changed_queries import queries_csv
 from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.records import Record
-from ragscore.strings import Language
 
 
 @dataclass(frozen=True)
@@ -41,17 +40,14 @@ class RankChanges(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(
-        self, language: Language = "en", limit: int | None = MOST_QUERIES
-    ) -> list[Element]:
+    def elements(self, limit: int | None = MOST_QUERIES) -> list[Element]:
         """What ``ragscore changes`` prints.
 
         Args:
-            language: of what is not a name.
             limit: how many changed queries of each retriever are listed; None for all.
         """
         top = TopK(self.k, self.p)
-        return list(change_elements(self.datasets, top, language, limit))
+        return list(change_elements(self.datasets, top, limit))
 
     def to_csv(self) -> str:
         """The changed queries of all retrievers, a line each."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import Interval
 
@@ -170,5 +171,5 @@ class DatasetRankChanges(Record):
     """Retrievers that only the earlier result has."""
     only_after: tuple[str, ...]
     """Retrievers that only the later result has."""
-    notes: tuple[str, ...]
+    notes: tuple[Text, ...]
     """What a reader must know of the comparison."""

@@ -14,13 +14,12 @@ from ragscore.dataset import Qrels
 from ragscore.errors import MeasureError
 from ragscore.measures import Measure
 from ragscore.measures.base import build, option_text
-from ragscore.messages import text_of
+from ragscore.messages import Message, _, joined
 from ragscore.reconcile.strings import STRINGS
 from ragscore.run import Run
 from ragscore.scoring import PROFILES
 from ragscore.scoring.conventions import choices, meaning, used_by
 from ragscore.scoring.profiles import in_32_bits
-from ragscore.strings import Language
 
 MAX_CHANGES = 3
 """Options that are changed at once, beside those that a profile changes together."""
@@ -153,14 +152,15 @@ def changes_of(measure: Measure, asked: Measure) -> tuple[str, ...]:
     )
 
 
-def meaning_of(change: str, measure: Measure, language: Language = "en") -> str:
+def meaning_of(change: str, measure: Measure) -> Message:
     """What one change means, and who makes it."""
-    strings = STRINGS.strings(language)
-    name, _, _ = change.partition("=")
+    name = change.partition("=")[0]
     if name not in type(measure).model_fields or name == "cutoff":
-        return strings(f"meaning_{name}")
-    users = [
-        text_of(user, language) for user in used_by(type(measure), name, getattr(measure, name))
-    ]
-    decided = text_of(meaning(type(measure), name), language)
-    return strings("meaning_used", meaning=decided, users=", ".join(users)) if users else decided
+        return STRINGS(f"meaning_{name}")
+    users = used_by(type(measure), name, getattr(measure, name))
+    decided = meaning(type(measure), name)
+    return (
+        _("{meaning} Used by: {users}", meaning=decided, users=joined(users, ", "))
+        if users
+        else decided
+    )

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from ragscore.elements import Column, Element, Facts, Lines, Table
 from ragscore.elements.cells import number_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text
+from ragscore.messages import Text, _
 from ragscore.reconcile import Convention, Reconciled, meaning_of
-from ragscore.reconcile.strings import STRINGS
-from ragscore.strings import Language, Strings
 
 MAX_SHOWN = 12
 """Conventions that are listed; the others are counted."""
@@ -19,55 +18,79 @@ DIGITS = 6
 """Decimals: a reported number may have more than three."""
 
 
-def reconciled_elements(
-    found: Reconciled, value: str, language: Language, *, duplicates: int = 0
-) -> Iterator[Element]:
+def reconciled_elements(found: Reconciled, value: str, *, duplicates: int = 0) -> Iterator[Element]:
     """The conventions that give a number, those that come near, and what they mean.
 
     Args:
         found: what was searched.
         value: the number as it was reported.
-        language: of all texts.
         duplicates: passages that are named twice for a query.
     """
-    strings = STRINGS.strings(language)
     asked = found.asked
     here = number_text(asked.value, DIGITS)
-    yield Lines((strings("reconcile_here", measure=asked.measure, value=here, reported=value),))
+    yield Lines(
+        (
+            _(
+                "{measure} is {value} here; reported: {reported}",
+                measure=asked.measure,
+                value=here,
+                reported=value,
+            ),
+        )
+    )
     shown, tried = found.matches[:MAX_SHOWN], count_text(found.tried)
-    title = strings("reconcile_matches", count=count_text(len(found.matches)), tried=tried)
+    title = _(
+        "{count} of {tried} conventions print the reported number:",
+        count=count_text(len(found.matches)),
+        tried=tried,
+    )
     if not shown:
-        shown, title = found.misses, strings("reconcile_nothing", tried=tried)
+        shown, title = (
+            found.misses,
+            _("None of {tried} conventions prints the reported number. The nearest:", tried=tried),
+        )
     more = len(found.matches) - MAX_SHOWN
-    yield _table(title, shown, strings, more=more)
+    yield _table(title, shown, more=more)
     if found.matches and found.misses:
-        yield _table(strings("reconcile_others"), found.misses, strings)
+        yield _table(_("The nearest others:"), found.misses)
     by_change = {change: convention for convention in shown for change in convention.changes}
     if by_change:
         meanings = (
-            (change, meaning_of(change, convention.measure, language))
+            (change, meaning_of(change, convention.measure))
             for change, convention in by_change.items()
         )
-        yield Lines((), strings("reconcile_meanings"))
+        yield Lines((), _("What they mean:"))
         yield Facts(tuple(meanings))
     notes = []
     if found.between_ties:
-        notes.append(strings("reconcile_ties"))
+        notes.append(
+            _("It lies between tie=min and tie=max: an order of the tied passages could give it.")
+        )
     if found.matches and found.chance > MANY_MATCHES:
-        notes.append(strings("reconcile_chance", chance=number_text(found.chance, 1)))
+        notes.append(
+            _(
+                "With so few digits, about {chance} of the numbers tried would match any "
+                "reported one: ask for more digits before trusting a match.",
+                chance=number_text(found.chance, 1),
+            )
+        )
     if duplicates:
-        notes.append(strings("reconcile_twice", count=count_text(duplicates)))
+        notes.append(
+            _(
+                "{count} passages are named twice for a query: the first counts here. A "
+                "tool that counts both gives another number, which is not searched for.",
+                count=count_text(duplicates),
+            )
+        )
     if notes:
         yield Lines(tuple(notes))
 
 
-def _table(
-    title: str, conventions: Sequence[Convention], strings: Strings, *, more: int = 0
-) -> Table:
+def _table(title: Text, conventions: Sequence[Convention], *, more: int = 0) -> Table:
     columns = (
-        Column("convention", strings("column_convention"), "text"),
-        Column("value", strings("column_value")),
-        Column("profiles", strings("column_profiles"), "text"),
+        Column("convention", _("Convention"), "text"),
+        Column("value", _("Value")),
+        Column("profiles", _("Profiles"), "text"),
     )
     rows = tuple(
         (
@@ -77,5 +100,7 @@ def _table(
         )
         for found in conventions
     )
-    notes = (strings("reconcile_more", count=count_text(more)),) if more > 0 else ()
+    notes = (
+        (_("and {count} with as many changes or more", count=count_text(more)),) if more > 0 else ()
+    )
     return Table("conventions", title, columns, rows, notes)

@@ -36,7 +36,7 @@ def latex_document(report: Report) -> str:
     for number, section, table in report.contents.tables:
         if before != (number, section.id):
             before = (number, section.id)
-            title = section.title or report.title
+            title = str(section.title or report.title)
             named = len(report.panels) > 1
             heading = f"{report.panels[number].dataset}: {title}" if named else title
             hangul = hangul or has_hangul(heading)

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ragscore.elements import Section
 from ragscore.elements.markdown import MarkdownWriter, heading, inline, line, linked
+from ragscore.messages import Text
 from ragscore.report.contents import Contents
 from ragscore.report.model import Figure, Trust
 from ragscore.report.options import Pictures
@@ -42,7 +43,7 @@ def as_markdown(report: Report) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _named(section: Section, dataset: str, several: bool) -> str:
+def _named(section: Section, dataset: str, several: bool) -> Text:
     return f"{dataset}: {section.title}" if several else section.title
 
 

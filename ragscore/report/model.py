@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 from urllib.parse import quote
 
 from ragscore.elements import Element, Level, Paragraph, Section
 from ragscore.elements.csv import CAVEAT
 from ragscore.elements.numbers import NOTHING
+from ragscore.messages import InLanguage, Message, Text, text_of, translated
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,34 @@ class Figure(Element):
     drawing: Drawing
     note: str = ""
 
-    def with_caveat(self, caveat: str) -> Self:
+    def with_caveat(self, caveat: Text) -> Self:
         """The same with a caveat in the line under it."""
-        return replace(self, note=" ".join(filter(None, (self.note, caveat))))
+        return replace(self, note=" ".join(filter(None, (self.note, str(caveat)))))
+
+
+@dataclass(frozen=True)
+class Chart(Element, InLanguage):
+    """A chart that is drawn by its writer: its texts need room, which depends on the language.
+
+    Attributes:
+        draw: makes the figure; takes what writes a text in the reader's language, then the rest.
+        arguments, options: the rest; messages in them are translated.
+    """
+
+    draw: Callable[..., Figure]
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any]
+
+    def in_language(self, language: str, words: Mapping[str, Message]) -> Figure:
+        """The figure."""
+        arguments = translated(self.arguments, language, words)
+        options = translated(self.options, language, words)
+        return self.draw(lambda text: text_of(text, language, words), *arguments, **options)
+
+
+def chart(draw: Callable[..., Figure], *arguments: Any, **options: Any) -> Chart:
+    """The chart that a function of ``charts`` draws."""
+    return Chart(draw, arguments, options)
 
 
 @dataclass(frozen=True)
@@ -90,7 +116,7 @@ class Excerpt(Element):
         parts: the text.
     """
 
-    heading: str
+    heading: Text
     retriever: str
     parts: tuple[ExcerptPart, ...]
 
@@ -169,8 +195,8 @@ class Swap(Element):
 class TrustItem:
     """One thing that must be known to trust the numbers; opens to detail."""
 
-    label: str
-    value: str
+    label: Text
+    value: Text
     level: Level
     detail: tuple[Element, ...]
     id: str = ""
@@ -263,13 +289,13 @@ class Listing(Element):
     id: str
     columns: Callable[[], Mapping[str, Sequence[float | int | str | bool | None]]]
 
-    def with_caveat(self, caveat: str) -> Self:
+    def with_caveat(self, caveat: Text) -> Self:
         """The same with a caveat as a column."""
 
         def columns() -> Mapping[str, Sequence[float | int | str | bool | None]]:
             found = self.columns()
             rows = len(next(iter(found.values()), ()))
-            return {**found, CAVEAT: [caveat] * rows}
+            return {**found, CAVEAT: [str(caveat)] * rows}
 
         return replace(self, columns=columns)
 
@@ -296,6 +322,6 @@ class PanelSections:
     """
 
     dataset: str
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[Text, Text], ...]
     sections: tuple[Section, ...]
     chosen: Chosen = Chosen()

@@ -7,33 +7,32 @@ from collections.abc import Iterable, Iterator
 from ragscore.elements import Section
 from ragscore.elements.model import all_elements
 from ragscore.elements.numbers import count_text, minute
+from ragscore.messages import Message, Text, _, few_names
 from ragscore.names import MOST
 from ragscore.report.model import Chosen, Swap
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult, Result
-from ragscore.strings import Names, Note, Strings
 
 
-def head_facts(result: Result, panel: DatasetResult, strings: Strings) -> Iterator[tuple[str, str]]:
+def head_facts(result: Result, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     """The facts beside the experiment's name: dataset, sizes, primary measure, when."""
     entry = panel.entry
-    queries = count_text(entry.queries)
+    queries: Text = count_text(entry.queries)
     if unanswerable := entry.counts.get("unanswerable"):
         counts = {"queries": queries, "unanswerable": count_text(unanswerable)}
-        queries = strings("head_unanswerable", **counts)
-    yield strings("head_dataset"), panel.dataset
-    yield strings("head_queries"), queries
+        queries = _("{queries}, of these {unanswerable} unanswerable", **counts)
+    yield _("Dataset"), panel.dataset
+    yield _("Queries"), queries
     if entry.passages is not None:
-        passages = count_text(entry.passages)
+        passages: Text = count_text(entry.passages)
         if entry.sample is not None:
-            passages = entry.sample.size().text_in(strings)
-        yield strings("head_passages"), passages
+            passages = entry.sample.size()
+        yield _("Passages"), passages
     if units := entry.counts.get("units"):
-        yield strings("head_units"), count_text(units)
-    yield strings("head_judgments"), count_text(entry.judgments)
+        yield _("{Items}"), count_text(units)
+    yield _("Judgments"), count_text(entry.judgments)
     if panel.primary:
-        yield strings("head_primary"), panel.labels[panel.primary]
-    yield strings("head_created"), minute(result.manifest.created)
+        yield _("Primary measure"), panel.labels[panel.primary]
+    yield _("Searched"), minute(result.manifest.created)
 
 
 def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
@@ -48,23 +47,25 @@ def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
     )
 
 
-def failure(retriever: str, error: object) -> Note:
+def failure(retriever: str, error: object) -> Message:
     """Which retriever failed, and why."""
-    return Note(STRINGS, "retriever_failed", retriever=Names((retriever,)), error=error)
+    return _("{retriever} failed: {error}", retriever=few_names((retriever,)), error=error)
 
 
-def without_run(result: Result) -> Iterator[Note]:
+def without_run(result: Result) -> Iterator[Message]:
     """The datasets without a run, each with the errors of its retrievers."""
     shown = {panel.dataset for panel in result}
     for dataset in result.datasets:
         if dataset in shown:
             continue
-        yield Note(STRINGS, "result_no_run", dataset=Names((dataset,)))
+        yield _(
+            "{dataset}: no retriever has a run, so it is left out.", dataset=few_names((dataset,))
+        )
         listed = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
         for name, error in listed[:MOST]:
             if f"'{name}'" in str(error):
-                yield Note(STRINGS, "result_error", error=error)
+                yield _("{error}", error=error)
             else:
                 yield failure(name, error)
         if len(listed) > MOST:
-            yield Note(STRINGS, "result_more_failed", count=len(listed) - MOST)
+            yield _("And {count} more retrievers failed.", count=len(listed) - MOST)

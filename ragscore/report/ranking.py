@@ -7,8 +7,8 @@ from collections.abc import Collection
 
 from ragscore.comparison import DatasetComparison
 from ragscore.measures import parse_measure
+from ragscore.messages import Message, Text, joined
 from ragscore.results import DatasetResult
-from ragscore.strings import Strings
 
 
 def decided_best(comparison: DatasetComparison | None, measure: str) -> str | None:
@@ -16,17 +16,15 @@ def decided_best(comparison: DatasetComparison | None, measure: str) -> str | No
     return None if comparison is None else comparison[measure].best
 
 
-def measure_notes(
-    comparison: DatasetComparison, measures: Collection[str], strings: Strings
-) -> list[str]:
+def measure_notes(comparison: DatasetComparison, measures: Collection[str]) -> list[Message]:
     """What a reader must know of the numbers of some measures, once for all that it is true of."""
-    labels: dict[str, list[str]] = {}
+    labels: dict[Text, list[Text]] = {}
     for measure in comparison.measures:
         if measure.measure in measures:
             for note in measure.notes:
-                label = str(strings.say(measure.label))
-                labels.setdefault(str(strings.say(note)), []).append(label)
-    return [f"{', '.join(named)}: {note}" for note, named in labels.items()]
+                label = measure.label
+                labels.setdefault(note, []).append(label)
+    return [joined([joined(named, ", "), note], ": ") for note, named in labels.items()]
 
 
 def timed_earlier(panel: DatasetResult, retriever: str) -> bool:

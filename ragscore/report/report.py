@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Unpack
+from typing import TypeVar, Unpack
 
 from pydantic import ValidationError
 
@@ -15,6 +15,7 @@ from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.elements import Paragraph, Section
 from ragscore.files import expanded
+from ragscore.messages import PASSAGES, Message, Text, _, text_of, translated, unit_words
 from ragscore.report.contents import Contents, contents
 from ragscore.report.model import PanelSections
 from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, ReportOptions
@@ -26,9 +27,9 @@ from ragscore.report.terminal import SectionWriter
 from ragscore.report.write import Written, added_file, write_files
 from ragscore.results import DatasetResult, Result, open_result
 from ragscore.results.layout import PAGE
-from ragscore.strings import Strings
 
 TEXT_COLUMNS = 100
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,12 +57,19 @@ class Report(Displayed):
         return self.result.name
 
     @cached_property
-    def strings(self) -> Strings:
-        """The texts in the report's language."""
-        strings = STRINGS.strings(self.options.language)
+    def words(self) -> Mapping[str, Message]:
+        """What fills ``{item}`` and the like in every text."""
         if self.unit is None:
-            return strings
-        return strings.of_units(self.unit.field, ranked=self.unit.cutoff == "units")
+            return PASSAGES
+        return unit_words(self.unit.field, ranked=self.unit.cutoff == "units")
+
+    def say(self, text: Text) -> str:
+        """A text in the report's language."""
+        return text_of(text, self.options.language, self.words)
+
+    def template_text(self, key: str, **facts: object) -> str:
+        """A text that a template names by its key."""
+        return self.say(STRINGS(key, **facts))
 
     def number(self, retriever: str) -> int:
         """The retriever's number, which is its colour and shape everywhere."""
@@ -69,8 +77,8 @@ class Report(Displayed):
 
     @cached_property
     def unsearched(self) -> tuple[str, ...]:
-        """Which datasets have no run at all, and why."""
-        return tuple(note.text_in(self.strings) for note in without_run(self.result))
+        """Which datasets have no run at all, and why, in the report's language."""
+        return tuple(map(self.say, without_run(self.result)))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -115,22 +123,24 @@ class Report(Displayed):
             if not nothing.get(name)  # then nothing of the section is imported
         )
         sections = tuple(section for section in made if section is not None)
-        facts = tuple(head_facts(self.result, panel, self.strings))
+        facts = self._written(tuple(head_facts(self.result, panel)))
         return PanelSections(panel.dataset, facts, sections, choices(panel, sections))
 
     def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:
         """The section, and under it what could not be computed for it."""
-        made = builder(self, panel)
+        made = self._written(builder(self, panel))
         if made is not None and panel.entry.sample is not None:
-            made = made.with_caveat(panel.entry.sample.caveat().text_in(self.strings))
-        notes = tuple(
-            Paragraph(note.text_in(self.strings), "note") for note in panel.notes_on(name)
-        )
+            made = made.with_caveat(self.say(panel.entry.sample.caveat()))
+        notes = tuple(Paragraph(self.say(note), "note") for note in panel.notes_on(name))
         if not notes:
             return made
         if made is None:
-            return Section(name, self.strings(name), notes)
+            return Section(name, self.say(STRINGS(name)), notes)
         return replace(made, elements=(*made.elements, *notes))
+
+    def _written(self, made: T) -> T:
+        written: T = translated(made, self.options.language, self.words)
+        return written
 
     def text(self, *, width: int = TEXT_COLUMNS, styled: bool = False) -> str:
         """The report as a terminal shows it.
@@ -150,16 +160,12 @@ class Report(Displayed):
                 parts += writer.pieces([section])
                 closed = writer.closed(section)
                 if closed and not opened:
-                    more = self.strings("terminal_closed", count=closed, name=section.id)
-                    parts.append(writer.lines(more, "dim"))
+                    more = _("{count} more under: --section {name}", count=closed, name=section.id)
+                    parts.append(writer.lines(self.say(more), "dim"))
         return "\n\n".join(parts)
 
     def write(
-        self,
-        folder: str | Path,
-        formats: Iterable[ReportFormat] | None = None,
-        *,
-        page: str = PAGE,
+        self, folder: str | Path, formats: Iterable[ReportFormat] | None = None, *, page: str = PAGE
     ) -> Written:
         """Write the report; once all of its files are whole, those of an earlier one are replaced,
         each in one step, and tables and charts that the new report lacks are removed.

@@ -12,6 +12,7 @@ from ragscore.dataset.labels import labels
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import DatasetSpec
+from ragscore.messages import Message, _, few_names
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.changes_document import RankChanges
 from ragscore.rank_changes.matching import counterpart, matched_names
@@ -30,7 +31,6 @@ from ragscore.results.slicing import slice_keys
 from ragscore.run import Run
 from ragscore.run.rank_overlap import check_overlap
 from ragscore.scoring import LoadedQrels
-from ragscore.strings import Names, Note
 
 PERSISTENCE = 0.9
 """Of the rank-biased overlap: the first ten ranks carry 86 % of its weight."""
@@ -189,45 +189,76 @@ def _on_dataset(
     )
 
 
-def _notes_on_names(names: DatasetRankChanges) -> Iterator[Note]:
+def _notes_on_names(names: DatasetRankChanges) -> Iterator[Message]:
     for key, listed in (("before", names.only_before), ("after", names.only_after)):
         if listed:
-            yield STRINGS.note(f"note_only_{key}", names=Names(listed))
+            yield STRINGS(f"note_only_{key}", names=few_names(listed))
 
 
-def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Note]:
+def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Message]:
     if before.dataset != after.dataset and before.dataset and after.dataset:
-        yield STRINGS.note("note_other_dataset", before=before.dataset, after=after.dataset)
+        yield _(
+            "the earlier dataset is {before}, the later {after}; they are taken to be one",
+            before=before.dataset,
+            after=after.dataset,
+        )
     samples = [side.data.sample if side.data is not None else None for side in (before, after)]
     if any(samples):
-        sizes = [
-            STRINGS.note("whole_corpus") if sample is None else sample.size() for sample in samples
-        ]
-        yield STRINGS.note("note_samples", before=sizes[0], after=sizes[1])
+        sizes = [_("the whole corpus") if sample is None else sample.size() for sample in samples]
+        yield _("before, {before} was searched, and after {after}", before=sizes[0], after=sizes[1])
     if not before.digest or not after.digest or before.digest == after.digest:
         return
     if before.data is None or after.data is None:
         digests = {"before": before.digest[:12], "after": after.digest[:12]}
-        yield STRINGS.note("note_other_digest", **digests)
+        yield _(
+            "the datasets differ (digests {before} and {after}), and cannot both be "
+            "read: queries with one id may be different questions, and the passages "
+            "may be others",
+            **digests,
+        )
         return
     corpora = [side.data.corpus for side in (before, after) if side.data is not None]
     digests_of = ["" if corpus is None else corpus.digest[:12] for corpus in corpora]
     if digests_of[0] != digests_of[1]:
         shown = {"before": digests_of[0], "after": digests_of[1]}
-        yield STRINGS.note("note_other_passages", **shown)
+        yield _(
+            "the passages of the dataset differ between the two results (digests "
+            "{before} and {after}): part of what changed is the corpus",
+            **shown,
+        )
 
 
-def _notes_on_runs(part: RetrieverChanges, k: int) -> Iterator[Note]:
+def _notes_on_runs(part: RetrieverChanges, k: int) -> Iterator[Message]:
     name, depths = part.after, part.depths
     if min(part.returned) and not part.shared:
-        yield STRINGS.note("note_no_ids_shared", name=name)
+        yield _(
+            "{name}: no passage id is in both runs, so they may come from different "
+            "corpora or chunkings, and everything looks changed",
+            name=name,
+        )
     if max(depths) < k:
-        yield STRINGS.note("note_shallow", name=name, k=k, depth=max(depths))
+        yield _(
+            "{name}: no run is {k} deep; the top {k} is the top {depth}",
+            name=name,
+            k=k,
+            depth=max(depths),
+        )
     if depths[0] != depths[1]:
-        yield STRINGS.note("note_depths", name=name, before=depths[0], after=depths[1])
+        yield _(
+            "{name}: {before} passages a query were recorded earlier, {after} later; "
+            "RBO takes the shorter ranking to go on as it ends",
+            name=name,
+            before=depths[0],
+            after=depths[1],
+        )
     if any(part.failed):
         counts = dict(zip(("before", "after"), map(count_text, part.failed), strict=True))
-        yield STRINGS.note("note_failed", name=name, **counts)
+        yield _(
+            "{name}: failed queries: {before} earlier, {after} later; what they "
+            "would have returned is not known, and they count as nothing here",
+            name=name,
+            **counts,
+        )
 
 
 def _queries(
@@ -237,9 +268,9 @@ def _queries(
     *,
     allow_intersect: bool,
     missing_is_empty: bool,
-) -> tuple[Ids, int, list[Note]]:
+) -> tuple[Ids, int, list[Message]]:
     """The queries compared, how many are left out, and what must be known of that."""
-    notes: list[Note] = []
+    notes: list[Message] = []
     olds = Ids(dict.fromkeys(query for old, _ in runs for query in old.queries))
     news = Ids(dict.fromkeys(query for _, new in runs for query in new.queries))
     common = [query for query in news if query in olds]
@@ -249,11 +280,17 @@ def _queries(
         counts = dict(zip(("before", "after"), map(count_text, apart), strict=True))
         if missing_is_empty:
             queries = list(news.extended(olds))
-            notes.append(STRINGS.note("note_missing_empty", **counts))
+            notes.append(
+                _(
+                    "queries that only one run names count as unanswered in the other: "
+                    "{before} only earlier, {after} only later",
+                    **counts,
+                )
+            )
         elif allow_intersect:
             left_out = sum(apart)
             key = "note_common_one" if len(common) == 1 else "note_common"
-            notes.append(STRINGS.note(key, n=count_text(len(common)), **counts))
+            notes.append(STRINGS(key, n=count_text(len(common)), **counts))
         else:
             raise DataError(
                 f"the queries differ: {len(common)} in both, {apart[0]} only earlier, {apart[1]} "
@@ -268,7 +305,7 @@ def _queries(
             queries = [query for query in queries if query not in other]
             left_out += len(other)
             key = "note_reworded_one" if len(other) == 1 else "note_reworded"
-            notes.append(STRINGS.note(key, n=count_text(len(other))))
+            notes.append(STRINGS(key, n=count_text(len(other))))
     if not queries:
         raise DataError(
             "no query is in both", where=after.dataset, instead="Name results of the same queries"
@@ -278,14 +315,20 @@ def _queries(
 
 def _facts(
     before: RunsOfDataset, after: RunsOfDataset, queries: Ids, slices: tuple[str, ...]
-) -> tuple[QueryFacts, list[Note]]:
+) -> tuple[QueryFacts, list[Message]]:
     """Texts, judgments and slices: the later side's, else the earlier one's."""
     side = after if after.data is not None or before.data is None else before
-    notes: list[Note] = []
+    notes: list[Message] = []
     qrels = after.qrels if after.qrels is not None else before.qrels
     if side.data is None:
         if side.error is not None:
-            notes.append(STRINGS.note("note_no_dataset", error=side.error))
+            notes.append(
+                _(
+                    "the dataset cannot be read, so texts, slices and judgments are left "
+                    "out: {error}",
+                    error=side.error,
+                )
+            )
         if slices:
             raise ConfigError(
                 "slices need the dataset, which is not known",

@@ -26,10 +26,9 @@ from ragscore.dataset.labels import clusters_of
 from ragscore.encoders.known_models import known_class
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
+from ragscore.messages import Message, _, few_names
 from ragscore.results.searched_dataset import SearchedDataset
-from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
-from ragscore.strings import Names, Note
 from ragscore.text.script import written_in
 from ragscore.tuning.context import BUDGETS, Contexts
 from ragscore.tuning.options import Budget, TuneOptions
@@ -239,7 +238,7 @@ class ComparedDataset(SearchedDataset):
         if len(self.retrievers) < 2:
             return None
         try:
-            _ = self.every
+            self.every  # noqa: B018 - raises what hinders it
         except RagscoreError as error:
             return error
         return None
@@ -281,37 +280,55 @@ class ComparedDataset(SearchedDataset):
         return means
 
     @property
-    def comparison_notes(self) -> Iterator[Note]:
+    def comparison_notes(self) -> Iterator[Message]:
         """Which baseline has no run, and why nothing was compared."""
         if (named := self.lacking_baseline) is not None:
-            lacking, other = Names((named,)), Names((self.baseline,))
-            yield STRINGS.note("result_no_baseline", baseline=lacking, other=other)
+            lacking, other = few_names((named,)), few_names((self.baseline,))
+            yield _(
+                "The baseline {baseline} has no run here, so all pairs are compared, and "
+                "tables compare with {other}.",
+                baseline=lacking,
+                other=other,
+            )
         if self.options.cluster is not None and self.data is None:
-            yield STRINGS.note("result_cluster", cluster=Names((self.options.cluster,)))
+            yield _(
+                "Not compared: queries are clustered by '{cluster}', which is only known "
+                "from the dataset.",
+                cluster=few_names((self.options.cluster,)),
+            )
             return
         trouble = self.not_compared
         if trouble is None and len(self.retrievers) == 1:
             try:
-                _ = self.clusters
+                self.clusters  # noqa: B018 - raises what hinders it
             except RagscoreError as error:
                 trouble = error
         if trouble is not None:
-            yield STRINGS.note("result_not_compared", error=trouble)
+            yield _("Not compared: {error}", error=trouble)
 
     @cached_property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Message, ...]:
         """What is wrong with the data and the comparison."""
         found = (self._data_notes, self._scored.notes, self.view.compare.notes)
         return (*chain(*found), *self.comparison_notes)
 
-    def _fewer_choices(self) -> Iterator[Note]:
+    def _fewer_choices(self) -> Iterator[Message]:
         baselines, primaries = len(self.baselines), len(self.primaries)
         if baselines < len(self.retrievers) and self.view.choices:
             facts = {"retrievers": len(self.retrievers), "shown": baselines}
-            yield STRINGS.note("result_baselines", **facts)
+            yield _(
+                "Of {retrievers} retrievers, {shown} can be chosen as baseline, the "
+                "default and the best of the others, so that the page stays small; the "
+                "table of all pairs has every one.",
+                **facts,
+            )
         if self.comparisons and primaries < len(self.measures) and self.view.choices:
             facts = {"measures": len(self.measures), "shown": primaries}
-            yield STRINGS.note("result_primaries", **facts)
+            yield _(
+                "Of {measures} measures, the first {shown} can be chosen as primary, so "
+                "that the page stays small.",
+                **facts,
+            )
 
 
 def _names_english(spec: Mapping[str, Any]) -> bool:

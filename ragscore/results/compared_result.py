@@ -55,12 +55,7 @@ class ComparedResult(ResultFacts):
     def __iter__(self) -> Iterator[DatasetResult]:
         return iter(self.dataset_results)
 
-    def viewed(
-        self,
-        *,
-        compare: CompareOptions | None = None,
-        choices: bool | None = None,
-    ) -> Self:
+    def viewed(self, *, compare: CompareOptions | None = None, choices: bool | None = None) -> Self:
         """The same result with other options; what does not depend on them is not read again.
 
         Args:

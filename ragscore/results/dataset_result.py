@@ -16,11 +16,11 @@ from ragscore.comparison.slice_model import Slices
 from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
+from ragscore.messages import Message, _, few_names
 from ragscore.results.compared_dataset import ComparedDataset
 from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
-from ragscore.results.strings import STRINGS, Noted
-from ragscore.strings import Names, Note
+from ragscore.results.strings import Noted
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter
 
@@ -55,8 +55,19 @@ class DatasetResult(ComparedDataset):
                     runs = [self.runs[name] for name in names]
                     found += overlaps(runs, self.qrels_for(names[0]), self.scores)
         except RagscoreError as error:
-            return Noted((), (STRINGS.note("result_no_overlap", error=error),))
-        notes = (STRINGS.note("result_chunks_apart"),) if len(alike) > 1 else ()
+            return Noted(
+                (), (_("What pairs find together could not be computed: {error}", error=error),)
+            )
+        notes = (
+            (
+                _(
+                    "What two retrievers find together is shown where both search the same "
+                    "chunks: passages of different chunkers are different passages."
+                ),
+            )
+            if len(alike) > 1
+            else ()
+        )
         return Noted(tuple(found), notes)
 
     @cached_property
@@ -90,7 +101,7 @@ class DatasetResult(ComparedDataset):
                 reassignments=fewer,
             )
         except RagscoreError as error:
-            note = STRINGS.note("result_not_sliced", key=Names(chosen.keys), error=error)
+            note = _("No slices by '{key}': {error}", key=few_names(chosen.keys), error=error)
             return Noted({}, (*found.notes, note))
         return Noted(by_baseline, found.notes)
 
@@ -122,7 +133,7 @@ class DatasetResult(ComparedDataset):
             )
             return Noted(found)
         except RagscoreError as error:
-            return Noted(None, (STRINGS.note("result_no_sweep", error=error),))
+            return Noted(None, (_("Nothing is said of the sweep: {error}", error=error),))
 
     # How many passages to take.
 
@@ -189,7 +200,13 @@ class DatasetResult(ComparedDataset):
             with suppress(DataError):  # a damaged file counts as none
                 counts = self.parts.token_counts(self.dataset)
             if counts is None:
-                notes.append(STRINGS.note("result_no_tokens"))
+                notes.append(
+                    _(
+                        "This result records no token counts, and reading a result never loads "
+                        "the tokenizer that it names: contexts are counted in words, and the "
+                        "budget of tokens is not applied."
+                    )
+                )
                 options = options.without_budget()
         options = options.model_copy(update={"measures": [str(measure()) for measure in DRAWN]})
         by_k = options if options.by == "k" else options.model_copy(update=BY_K)
@@ -198,8 +215,8 @@ class DatasetResult(ComparedDataset):
             try:
                 found[name] = self.tuning(name, options, counts), self.tuning(name, by_k, counts)
             except RagscoreError as error:
-                names = Names((name,))
-                notes.append(STRINGS.note("result_not_tuned", retriever=names, error=error))
+                names = few_names((name,))
+                notes.append(_("No curves for {retriever}: {error}", retriever=names, error=error))
         return Noted(found, tuple(notes))
 
     # Why queries fail.
@@ -238,7 +255,9 @@ class DatasetResult(ComparedDataset):
                 )
             )
         except RagscoreError as error:
-            return Noted(None, (STRINGS.note("result_no_causes", error=error),))
+            return Noted(
+                None, (_("Causes of failure could not be determined: {error}", error=error),)
+            )
 
     @property
     def _averaged(self) -> list[str]:
@@ -257,13 +276,21 @@ class DatasetResult(ComparedDataset):
     def _losses(self) -> Noted[Mapping[str, Losses]]:
         built = [name for name in self.retrievers if self.entries[name].inputs]
         if built and self.qrels is None:
-            return Noted({}, (STRINGS.note("result_no_judgments"),))
-        found, notes = dict[str, Losses](), list[Note]()
+            return Noted(
+                {}, (_("where relevant passages are lost is not known without the judgments"),)
+            )
+        found, notes = dict[str, Losses](), list[Message]()
         for name in built:
             entry = self.entries[name]
             if lacking := tuple(source for source in entry.inputs if source not in self.runs):
-                facts = {"retriever": Names((name,)), "inputs": Names(lacking)}
-                notes.append(STRINGS.note("result_no_losses", **facts))
+                facts = {"retriever": few_names((name,)), "inputs": few_names(lacking)}
+                notes.append(
+                    _(
+                        "where {retriever} loses relevant passages is not known, since the run "
+                        "of {inputs} is not in this result",
+                        **facts,
+                    )
+                )
                 continue
             qrels = self.qrels_for(name)
             assert qrels is not None
@@ -301,7 +328,7 @@ class DatasetResult(ComparedDataset):
                 )
         return found
 
-    def notes_on(self, section: str) -> tuple[Note, ...]:
+    def notes_on(self, section: str) -> tuple[Message, ...]:
         """What could not be computed for a section of the report, or was left out of it."""
         if section == "measures":
             return tuple(self._fewer_choices())

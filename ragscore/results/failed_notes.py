@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Message, _, few_names
 from ragscore.results.stages import Stages
-from ragscore.results.strings import STRINGS
 from ragscore.run import QueryFailure
-from ragscore.strings import Names, Note
 
 
-def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Note]:
+def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Message]:
     """A note on the failed queries of each retriever; those that failed as many, as what is built
     on a failed input, share one.
 
@@ -24,18 +23,30 @@ def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Note]:
         if own.failed:
             names.setdefault((len(own.failed), own.leaves_out), []).append(retriever)
     return [
-        STRINGS.note(
-            "failed_left_out" if leaves_out else "failed_empty",
-            retriever=Names(tuple(listed)),
-            count=count_text(count),
-            n=count_text(queries),
-            first=first_error([stages[name].failed for name in listed]),
+        (
+            _(
+                "{retriever}: {count} of {n} queries failed and are left out of the "
+                "means; the first: {first}",
+                retriever=few_names(tuple(listed)),
+                count=count_text(count),
+                n=count_text(queries),
+                first=first_error([stages[name].failed for name in listed]),
+            )
+            if leaves_out
+            else _(
+                "{retriever}: {count} of {n} queries failed and score as if nothing had "
+                "come back; the first: {first}",
+                retriever=few_names(tuple(listed)),
+                count=count_text(count),
+                n=count_text(queries),
+                first=first_error([stages[name].failed for name in listed]),
+            )
         )
         for (count, leaves_out), listed in names.items()
     ]
 
 
-def asked_again_notes(stages: Mapping[str, Stages], queries: int) -> Iterator[Note]:
+def asked_again_notes(stages: Mapping[str, Stages], queries: int) -> Iterator[Message]:
     """A note on each retriever that answered queries only when they were asked again.
 
     Args:
@@ -45,7 +56,11 @@ def asked_again_notes(stages: Mapping[str, Stages], queries: int) -> Iterator[No
     for retriever, own in stages.items():
         if own.calls is not None and own.calls.asked_again:
             facts = {"count": count_text(own.calls.asked_again), "n": count_text(queries)}
-            yield STRINGS.note("asked_again", retriever=retriever, **facts)
+            yield _(
+                "{retriever}: {count} of {n} queries were answered only when they were asked again",
+                retriever=retriever,
+                **facts,
+            )
 
 
 def first_error(failures: list[tuple[QueryFailure, ...]]) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Message, few_names
 from ragscore.results.strings import STRINGS
-from ragscore.strings import Names, Note
 
 
-def filter_notes(filters: Mapping[str, FilterCounts | None]) -> list[Note]:
+def filter_notes(filters: Mapping[str, FilterCounts | None]) -> list[Message]:
     """Notes on queries that got too little, that got nothing, and that no filter restricted.
 
     Args:
@@ -33,9 +33,9 @@ def filter_notes(filters: Mapping[str, FilterCounts | None]) -> list[Note]:
             if count:
                 names.setdefault((key, count, counts.queries, fetched), []).append(retriever)
     return [
-        STRINGS.note(
+        STRINGS(
             key,
-            retriever=Names(tuple(listed)),
+            retriever=few_names(tuple(listed)),
             count=count_text(count),
             n=count_text(queries),
             fetched=count_text(fetched),

@@ -6,16 +6,10 @@ from ragscore.elements import Element
 from ragscore.gate import Baseline, GateOutcome
 from ragscore.gate.fallen_queries import fallen_elements
 from ragscore.results.result import Result
-from ragscore.strings import Language
 
 
 def printed_gate(
-    result: Result,
-    outcome: GateOutcome,
-    baseline: Baseline | None,
-    language: Language = "en",
-    *,
-    texts: bool = True,
+    result: Result, outcome: GateOutcome, baseline: Baseline | None, *, texts: bool = True
 ) -> list[Element]:
     """The verdict, every condition, and the ten queries that fell most, folded.
 
@@ -23,12 +17,11 @@ def printed_gate(
         result: what was judged.
         outcome: of its gate.
         baseline: what drops were measured from; see :meth:`Result.baseline_for`.
-        language: of what is not a name.
         texts: whether texts of queries and ids of passages are shown.
     """
     if not texts:
         outcome = outcome.without_texts()
-    elements: list[Element] = outcome.elements(language)
+    elements: list[Element] = outcome.elements()
     if baseline is not None:
-        elements += fallen_elements(outcome, result, baseline, language, texts=texts)
+        elements += fallen_elements(outcome, result, baseline, texts=texts)
     return elements

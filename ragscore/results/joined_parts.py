@@ -11,13 +11,12 @@ from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError
 from ragscore.gate import Baseline
 from ragscore.measures import Measure
+from ragscore.messages import Message, Text, _, listed
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.result_parts import ResultParts
-from ragscore.results.strings import STRINGS
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
 from ragscore.scoring import Scores
-from ragscore.strings import Listed, Note
 from ragscore.sweeps.model import SweptConfigurations
 
 
@@ -35,7 +34,7 @@ class JoinedParts(ResultParts):
         self,
         joined: Sequence[ResultParts],
         measures: Iterable[str | Measure] = (),
-        notes: Sequence[str] = (),
+        notes: Sequence[Text] = (),
     ) -> None:
         self.joined = joined
         self.measures = tuple(measures)
@@ -157,7 +156,11 @@ def joined_parts(
         twice = next(folder for folder in opened if opened.count(folder) > 1)
         raise ConfigError("the same result is named twice", where=str(twice))
     notes = [
-        STRINGS.note("result_failed", dataset=dataset, retriever=retriever)
+        _(
+            "{dataset}: {retriever} failed in that run and is left out",
+            dataset=dataset,
+            retriever=retriever,
+        )
         for parts in results
         for dataset, retriever in parts.failures
     ]
@@ -165,8 +168,10 @@ def joined_parts(
     clustered = {(parts.manifest.compare or {}).get("cluster") for parts in results}
     if len(clustered) > 1:
         quoted = sorted(f"'{key}'" for key in clustered if key is not None)
-        named = Listed(tuple(quoted))
-        notes.append(STRINGS.note("result_clusters", keys=named))
+        named = listed(tuple(quoted))
+        notes.append(
+            _("the experiments were not all clustered by {keys}; choose with --cluster", keys=named)
+        )
     return JoinedParts(results, measures, notes)
 
 
@@ -181,7 +186,7 @@ def _agreed(results: Sequence[ResultParts]) -> dict[str, Any]:
     }
 
 
-def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[Note]:
+def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[Message]:
     """Refuse results of other data or conventions; notes where that is allowed."""
     notes = []
     first: dict[str, tuple[ResultParts, DatasetEntry, str]] = {}
@@ -210,12 +215,12 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
     return notes
 
 
-def _allowed(what: str, allow_intersect: bool, instead: str) -> Note:
+def _allowed(what: str, allow_intersect: bool, instead: str) -> Message:
     if not allow_intersect:
         raise DataError(
             what, instead=f"{instead}, or compare on the common queries: --allow-intersect"
         )
-    return STRINGS.note("result_differs", what=what)
+    return _("{what}: read the comparison with care", what=what)
 
 
 def _names(results: Sequence[ResultParts]) -> dict[tuple[int, str], str]:

@@ -15,6 +15,7 @@ from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.truncation import Truncation
 from ragscore.formats import TrecExport
 from ragscore.measures import MEASURES, Measure, Traits, record_measure
+from ragscore.messages import KeptText
 from ragscore.results.stages import (
     ExactSearch,
     Number,
@@ -227,7 +228,7 @@ class Manifest(ManifestPart):
     memory: MemoryUse | None = None
     datasets: tuple[DatasetEntry, ...]
     retrievers: tuple[RetrieverEntry, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[KeptText, ...] = ()
     versions: dict[str, str | None] = {}
     machine: dict[str, Any] = {}
     files: dict[str, FileEntry]

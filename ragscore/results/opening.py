@@ -18,6 +18,7 @@ from ragscore.files import expanded
 from ragscore.formats import DatasetSpec, load_run
 from ragscore.formats.runs.run_formats import names_of
 from ragscore.measures import DEFAULT_MEASURES, Measure
+from ragscore.messages import _, joined
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.joined_parts import joined_parts
 from ragscore.results.layout import MANIFEST
@@ -26,9 +27,7 @@ from ragscore.results.manifest_file import check_files, read_manifest
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.recorded_dataset import check_searched
 from ragscore.results.result import Result
-from ragscore.results.strings import STRINGS
 from ragscore.scoring import LoadedQrels, ProfileName, profile_named, score
-from ragscore.strings import Joined
 
 STAMPED = re.compile(r"(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?:-\d+)?", re.ASCII)
 """A folder's name where no other was asked for: when it was made, in UTC."""
@@ -201,21 +200,26 @@ def _of_runs(
     lacking = lacking_queries(result)
     if len(set(lacking.values())) > 1:
         counts = [
-            STRINGS.note("run_lacks", run=name, count=count_text(len(queries)))
+            _("{run} lacks {count}", run=name, count=count_text(len(queries)))
             for name, queries in lacking.items()
         ]
         if not allow_intersect:
             raise DataError(
-                f"the runs hold different queries: of the judged ones {', '.join(counts)}",
+                f"the runs hold different queries: of the judged ones {joined(counts, ', ')}",
                 where=str(_place(qrels)),
                 instead="Run all on the same queries, or compare on the common ones: "
                 "--allow-intersect",
             )
         result = score_runs(paths, qrels, wanted, profile=profile, missing="drop", unit=unit)
-        note = STRINGS.note("runs_differ", counts=Joined(tuple(counts)))
+        note = _(
+            "of the judged queries {counts}; the common ones are compared",
+            counts=joined(tuple(counts), ", "),
+        )
         return result.reported(notes=[note])
     if common := next(iter(lacking.values())):
-        note = STRINGS.note("runs_lack", count=count_text(len(common)))
+        note = _(
+            "{count} judged queries are in no run; they score 0", count=count_text(len(common))
+        )
         return result.reported(notes=[note])
     return result
 

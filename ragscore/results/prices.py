@@ -7,16 +7,14 @@ from collections.abc import Sequence
 from ragscore.elements import Cell, Column
 from ragscore.elements.cells import nothing
 from ragscore.elements.numbers import price_text
-from ragscore.strings import Strings
+from ragscore.messages import _
 from ragscore.usage import Usage
 
 MAX_CURRENCIES = 3
 """Columns; with more currencies there is one column of text."""
 
 
-def price_columns(
-    usages: Sequence[Usage | None], strings: Strings
-) -> list[tuple[Column, list[Cell]]]:
+def price_columns(usages: Sequence[Usage | None]) -> list[tuple[Column, list[Cell]]]:
     """What retrievers cost in money: each column with a cell for each of them, in their order.
 
     Args:
@@ -28,7 +26,7 @@ def price_columns(
         for usage in usages
     ]
     currencies = list(dict.fromkeys(price[1] for price in prices if price is not None))
-    label = strings("column_price")
+    label = _("Price")
     if len(currencies) > MAX_CURRENCIES:
         shown = [price and f"{price_text(price[0])} {price[1]}" for price in prices]
         return [

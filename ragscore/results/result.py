@@ -13,6 +13,7 @@ from ragscore.display import Displayed, report_of
 from ragscore.elements import Element, as_text
 from ragscore.errors import DiskError
 from ragscore.files import expanded
+from ragscore.messages import Text
 from ragscore.progress import SILENT, Progress
 from ragscore.results.folder_writing import UNCHANGED, check_output
 from ragscore.results.gated import ResultWithGate
@@ -73,11 +74,7 @@ class Result(ResultWithGate, Displayed):
         return made
 
     def save(
-        self,
-        folder: str | Path,
-        *,
-        overwrite: bool = False,
-        progress: Progress = SILENT,
+        self, folder: str | Path, *, overwrite: bool = False, progress: Progress = SILENT
     ) -> Result:
         """Write the result into a folder, completely or not at all.
 
@@ -139,27 +136,22 @@ class Result(ResultWithGate, Displayed):
         *,
         page: Path | None = None,
         unreported: DiskError | None = None,
-        notes: Sequence[str] = (),
+        notes: Sequence[Text] = (),
     ) -> Result:
         """The same result with the path of its report; what was computed is kept."""
         return self.holding(page=page, unreported=unreported, report_notes=tuple(notes))
 
     # How it is shown.
 
-    def elements(self, language: Language | None = None) -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore run`` prints: means, verdict, advice on k, the sweep, and where it was
         written.
-
-        Args:
-            language: of all texts; by default that of the comparison.
         """
-        language = language or self._language
-        return list(
-            summary_elements(self, self.compared, self.tunings, self.sweeps, self.gated, language)
-        )
+        return list(summary_elements(self, self.compared, self.tunings, self.sweeps, self.gated))
 
     @property
-    def _language(self) -> Language:
+    def language(self) -> Language:
+        """That of the comparison, in which it prints itself."""
         return self.view.compare.value.language
 
     def __rich__(self) -> Any:
@@ -175,4 +167,4 @@ class Result(ResultWithGate, Displayed):
         return f"Result({in_short(self.name)}: {self.scores!r}{failed})"
 
     def __str__(self) -> str:
-        return as_text([*self.elements(), *note_elements(self, self._language)])
+        return as_text([*self.elements(), *note_elements(self)], language=self.language)

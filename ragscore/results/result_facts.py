@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DiskError, RagscoreError
 from ragscore.measures import Measure
+from ragscore.messages import Text
 from ragscore.results.manifest import Key, Manifest
 from ragscore.results.result_parts import Holding, ResultParts
 from ragscore.results.result_view import experiment_data
@@ -60,7 +61,7 @@ class ResultFacts(Holding):
     parts: ResultParts
     page: Path | None = None
     unreported: DiskError | None = None
-    report_notes: tuple[str, ...] = ()
+    report_notes: tuple[Text, ...] = ()
 
     # What the manifest says.
 
@@ -90,7 +91,7 @@ class ResultFacts(Holding):
         return self.parts.experiment_text
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Text, ...]:
         """What the user should know, each once."""
         return (*self.manifest.notes, *self.report_notes)
 

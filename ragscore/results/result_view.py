@@ -10,9 +10,10 @@ from pydantic import ValidationError
 
 from ragscore.comparison import CompareOptions
 from ragscore.errors import DataError
+from ragscore.messages import _
 from ragscore.results.manifest import Manifest
 from ragscore.results.settings import settings
-from ragscore.results.strings import STRINGS, Noted
+from ragscore.results.strings import Noted
 from ragscore.tuning import TuneOptions
 
 
@@ -55,7 +56,16 @@ def _compare_options(manifest: Manifest) -> Noted[CompareOptions]:
     try:
         return Noted(CompareOptions.model_validate(manifest.compare or {}))
     except ValidationError:
-        return Noted(CompareOptions(), (STRINGS.note("result_options", key="compare"),))
+        return Noted(
+            CompareOptions(),
+            (
+                _(
+                    "The recorded options of '{key}' cannot be read by this version; the "
+                    "defaults are used.",
+                    key="compare",
+                ),
+            ),
+        )
 
 
 def _tune_options(text: str) -> Noted[TuneOptions]:
@@ -63,4 +73,13 @@ def _tune_options(text: str) -> Noted[TuneOptions]:
     try:
         return Noted(TuneOptions.model_validate(options if isinstance(options, dict) else {}))
     except ValidationError:
-        return Noted(TuneOptions(), (STRINGS.note("result_options", key="tune"),))
+        return Noted(
+            TuneOptions(),
+            (
+                _(
+                    "The recorded options of '{key}' cannot be read by this version; the "
+                    "defaults are used.",
+                    key="tune",
+                ),
+            ),
+        )

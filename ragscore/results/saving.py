@@ -16,6 +16,7 @@ from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.gate import GateOutcome
 from ragscore.gate.baseline_file import baseline_text
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.results.chunks_file import write_chunks
 from ragscore.results.folder_parts import FolderParts
@@ -44,7 +45,6 @@ from ragscore.results.layout import (
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
 from ragscore.results.pooled_file import write_pooled
 from ragscore.results.result_facts import ResultFacts
-from ragscore.results.strings import STRINGS
 from ragscore.results.texts_file import write_texts
 from ragscore.results.token_begins_file import write_token_begins
 from ragscore.results.tokens_file import write_tokens
@@ -175,7 +175,7 @@ def _with_exports(
             missing.setdefault((entry.dataset, export.reason), []).append(entry.name)
     for (dataset, reason), names in missing.items():
         retrievers = {"dataset": dataset, "retriever": ", ".join(names)}
-        note = STRINGS.note("result_no_trec", **retrievers, reason=reason)
+        note = _("{dataset}, {retriever}: no TREC file: {reason}", **retrievers, reason=reason)
         if note not in notes:  # of a result that is saved again
             notes.append(note)
             progress.note(note)

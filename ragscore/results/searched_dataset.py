@@ -12,13 +12,13 @@ from ragscore.described import in_short
 from ragscore.encoders.truncation import Truncation
 from ragscore.errors import DataError, RagscoreError
 from ragscore.judge import of_units
+from ragscore.messages import Message, _, few_names
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry
 from ragscore.results.result_parts import Holding, ResultParts
 from ragscore.results.result_view import ResultView
-from ragscore.results.strings import STRINGS, Noted
+from ragscore.results.strings import Noted
 from ragscore.run import Run, on_one_vocabulary
 from ragscore.scoring import Scores
-from ragscore.strings import Names, Note
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +65,17 @@ class SearchedDataset(Holding):
             return error
 
     @property
-    def _data_notes(self) -> tuple[Note, ...]:
+    def _data_notes(self) -> tuple[Message, ...]:
         loaded = self._loaded
         if isinstance(loaded, Dataset):
             return ()
-        return (STRINGS.note("result_no_dataset", error=loaded),)
+        return (
+            _(
+                "The dataset cannot be read as it was searched, so texts, curves, slices "
+                "and causes of failure are left out. {error}",
+                error=loaded,
+            ),
+        )
 
     @cached_property
     def qrels(self) -> Qrels | None:
@@ -111,7 +117,7 @@ class SearchedDataset(Holding):
 
     @cached_property
     def _scored(self) -> Noted[Scores]:
-        parts, notes = self.parts, list[Note]()
+        parts, notes = self.parts, list[Message]()
         try:
             found = parts.scores
         except DataError:
@@ -120,7 +126,13 @@ class SearchedDataset(Holding):
                 raise
             found = parts.plain_scores
             if left_out := parts.weighed(self.dataset):
-                notes.append(STRINGS.note("result_weighed", measures=Names(tuple(left_out))))
+                notes.append(
+                    _(
+                        "Left out, since the mean weights the queries and their weights are only "
+                        "known from the dataset: {measures}.",
+                        measures=few_names(tuple(left_out)),
+                    )
+                )
         order = parts.retrievers
         entries = [entry for entry in found.entries if entry.dataset == self.dataset]
         entries.sort(key=lambda entry: order.index(entry.retriever))
@@ -129,7 +141,12 @@ class SearchedDataset(Holding):
         common = [m for m in entries[0].measures if all(m in entry.measures for entry in entries)]
         others = dict.fromkeys(m for entry in entries for m in entry.measures if m not in common)
         if others:
-            notes.append(STRINGS.note("result_not_common", measures=Names(tuple(map(str, others)))))
+            notes.append(
+                _(
+                    "Left out, since not every retriever was scored on them: {measures}.",
+                    measures=few_names(tuple(map(str, others))),
+                )
+            )
         listed = tuple(entry.by(common) for entry in entries) if common else ()
         return Noted(Scores(listed), tuple(notes))
 

@@ -9,8 +9,8 @@ from typing import Any
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import ALL_TAGS, label_names, labels, rows_by_value
 from ragscore.errors import RagscoreError
+from ragscore.messages import Message, _, few_names
 from ragscore.results.strings import STRINGS, Noted
-from ragscore.strings import Names, Note
 
 MIN_VALUES, MAX_VALUES = 2, 12
 """How many different values a key has that is chosen automatically."""
@@ -50,14 +50,19 @@ def slice_keys(
         asked: what the experiment names.
         averaged: ids of the queries that were averaged.
     """
-    notes: list[Note] = []
+    notes: list[Message] = []
     keys = asked
     if not asked:
         keys, queries, left_out = automatic_keys(queries, averaged)
         if len(keys) <= MAX_KEYS:
-            notes += [STRINGS.note(key, least=MIN_QUERIES) for key in left_out]
+            notes += [STRINGS(key, least=MIN_QUERIES) for key in left_out]
         else:
-            notes.append(STRINGS.note("result_more_slices", keys=Names(keys[MAX_KEYS:])))
+            notes.append(
+                _(
+                    "More slices are available with compare: slices: {keys}.",
+                    keys=few_names(keys[MAX_KEYS:]),
+                )
+            )
             keys = keys[:MAX_KEYS]
     known = []
     for key in keys:
@@ -65,7 +70,7 @@ def slice_keys(
             labels(queries, key)
         except RagscoreError as error:
             what = error.problems[0].what  # what there is instead may be a long list
-            notes.append(STRINGS.note("result_not_sliced", key=Names((key,)), error=what))
+            notes.append(_("No slices by '{key}': {error}", key=few_names((key,)), error=what))
         else:
             known.append(key)
     return Noted(SliceKeys(tuple(known), queries, not asked), tuple(notes))

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ragscore.strings import Note, StringTable
+from ragscore.messages import Message
+from ragscore.strings import StringTable
 
 T = TypeVar("T")
 
@@ -241,4 +242,4 @@ class Noted(Generic[T]):
     """A part of a result, with what was left out of it, and why."""
 
     value: T
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Message, ...] = ()

@@ -14,6 +14,7 @@ from ragscore.elements.numbers import EARLIER, count_text, number_text, share_te
 from ragscore.encoders.truncation import truncation_notes
 from ragscore.gate import GateOutcome
 from ragscore.gate.gate_elements import gate_headline
+from ragscore.messages import Text, _, counted, few_names, joined
 from ragscore.results.compared_result import ComparedResult
 from ragscore.results.failed_notes import asked_again_notes, failed_notes
 from ragscore.results.filter_notes import filter_notes
@@ -22,7 +23,6 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
 from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
-from ragscore.strings import Language, Strings
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_elements
 
@@ -33,7 +33,6 @@ def summary_elements(
     tunings: Sequence[Tuning],
     sweeps: Sequence[ragscore.sweeps.SweepFindings],
     gated: GateOutcome | None,
-    language: Language,
 ) -> Iterator[Element]:
     """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.
 
@@ -43,38 +42,45 @@ def summary_elements(
         tunings: empty where the experiment asked for none.
         sweeps: the same.
         gated: what its gate said; None where it has none.
-        language: of all texts.
     """
-    strings = STRINGS.strings(language)
     for dataset in _datasets(result):
-        yield _means(result, dataset, strings)
+        yield _means(result, dataset)
     if len(result.scores.datasets) > 1:
-        yield result.scores.average_table(language=language)
+        yield result.scores.average_table()
     if comparison is not None:
         named = len(_datasets(result)) > 1
-        yield from comparison.brief(named=named, language=language)
+        yield from comparison.brief(named=named)
     if tunings:
-        yield from tuning_elements(tunings, language, brief=True)
+        yield from tuning_elements(tunings, brief=True)
     for found in sweeps:
-        yield from found.elements(language)
+        yield from found.elements()
     if gated is not None:
-        yield gate_headline(gated, language)
+        yield gate_headline(gated)
     places = [("report", result.page), ("written", result.folder)]
-    lines = [strings(key, path=path) for key, path in places if path is not None]
+    lines = [STRINGS(key, path=path) for key, path in places if path is not None]
     if result.experiment_text and any(own.failed for own in result.stages.values()):
-        lines.append(strings("retry", path=shlex.quote(str(result.folder))))
+        lines.append(
+            _(
+                "ragscore run --retry-failed {path} asks the failed queries again, and no others",
+                path=shlex.quote(str(result.folder)),
+            )
+        )
     if lines and result.folder is not None:
         yield Lines(tuple(lines))
 
 
-def note_elements(result: ResultFacts, language: Language) -> Iterator[Element]:
+def note_elements(result: ResultFacts) -> Iterator[Element]:
     """Which retrievers failed, and what else the user should know."""
-    strings = STRINGS.strings(language)
     lines = [
-        strings("failed_on", retriever=retriever, dataset=dataset, error=error)
+        _(
+            "{retriever} failed on {dataset}: {error}",
+            retriever=retriever,
+            dataset=dataset,
+            error=error,
+        )
         for (dataset, retriever), error in result.failures.items()
     ]
-    lines += [strings("note", note=note) for note in result.notes]
+    lines += [_("note: {note}", note=note) for note in result.notes]
     if lines:
         yield Lines(tuple(lines))
 
@@ -83,21 +89,21 @@ def _datasets(result: ResultFacts) -> list[str]:
     return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
 
 
-def _means(result: ComparedResult, dataset: str, strings: Strings) -> Table:
+def _means(result: ComparedResult, dataset: str) -> Table:
     """The means of one dataset, what each query takes, and what a reader must know of them."""
     entries = [entry for entry in result.scores.entries if entry.dataset == dataset]
     stages = {name: timed for (at, name), timed in result.stages.items() if at == dataset}
-    table = result.scores.table(dataset, language=strings.language)
+    table = result.scores.table(dataset)
     columns, rows = list(table.columns), [list(row) for row in table.rows]
     failed = [name for at, name in result.failures if at == dataset]
     if len(columns) == 1 and failed:
-        columns.append(Column("scores", strings("column_scores")))
+        columns.append(Column("scores", _("Scores")))
     for name in failed:
-        missing = (nothing(strings("failed")), *(nothing() for _ in columns[2:]))
+        missing = (nothing(_("failed")), *(nothing() for _ in columns[2:]))
         rows.append([name_cell(name), *missing])
     timed = {name: own.latency for name, own in stages.items() if own.latency is not None}
     if timed:
-        columns.append(latency_column(strings))
+        columns.append(latency_column())
         for row in rows:
             latency = timed.get(str(row[0].value))
             row.append(
@@ -106,29 +112,31 @@ def _means(result: ComparedResult, dataset: str, strings: Strings) -> Table:
                 else nothing()
             )
     usages = [own.usage if (own := stages.get(str(row[0].value))) else None for row in rows]
-    for column, cells in price_columns(usages, strings):
+    for column, cells in price_columns(usages):
         columns.append(column)
         for row, cell in zip(rows, cells, strict=True):
             row.append(cell)
-    notes = [*_remarks(entries, strings)]
+    notes = [*_remarks(entries)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
-    notes += [note.text_in(strings) for note in truncation_notes(cuts)]
-    notes += _on_the_whole(entries, stages, strings)
-    notes += _beside_exact(entries, stages, strings)
-    notes += _ceilings(result, dataset, strings)
+    notes += list(truncation_notes(cuts))
+    notes += _on_the_whole(entries, stages)
+    notes += _beside_exact(entries, stages)
+    notes += _ceilings(result, dataset)
     described = [item.queries for item in result.manifest.datasets if item.name == dataset]
-    notes += [note.text_in(strings) for note in failed_notes(stages, sum(described))]
-    notes += [note.text_in(strings) for note in asked_again_notes(stages, sum(described))]
+    notes += list(failed_notes(stages, sum(described)))
+    notes += list(asked_again_notes(stages, sum(described)))
     filters = {name: own.filtered for name, own in stages.items()}
-    notes += [note.text_in(strings) for note in filter_notes(filters)]
+    notes += list(filter_notes(filters))
     if any(latency.from_cache for latency in timed.values()):
-        notes.append(strings("note_timed_earlier", mark=EARLIER))
-    title = strings("summary_title", dataset=dataset, sizes=_sizes(result, dataset, strings))
+        notes.append(
+            _("{mark} timed in an earlier run; this one took it from the cache.", mark=EARLIER)
+        )
+    title = _("{dataset}: {sizes}", dataset=dataset, sizes=_sizes(result, dataset))
     shown = tuple(map(tuple, rows))
     return replace(table, title=title, columns=tuple(columns), rows=shown, notes=tuple(notes))
 
 
-def _ceilings(result: ComparedResult, dataset: str, strings: Strings) -> Iterator[str]:
+def _ceilings(result: ComparedResult, dataset: str) -> Iterator[Text]:
     """What the passages that each reranker reads allow at best."""
     for part in result:
         if part.dataset != dataset:
@@ -136,10 +144,11 @@ def _ceilings(result: ComparedResult, dataset: str, strings: Strings) -> Iterato
         for name, ceiling in part.ceilings.items():
             inputs = part.losses[name].inputs
             if len(inputs) == 1:
-                yield strings(
-                    "note_ceiling",
-                    retriever=strings.names([name]),
-                    input=strings.names(inputs),
+                yield _(
+                    "{retriever} reranks {n} passages of {input}, whose recall is {recall}: "
+                    "with them in the best order {label} is {best}",
+                    retriever=few_names([name]),
+                    input=few_names(inputs),
                     n=count_text(ceiling.pool),
                     recall=share_text(ceiling.recall),
                     label=part.labels[part.primary],
@@ -147,38 +156,39 @@ def _ceilings(result: ComparedResult, dataset: str, strings: Strings) -> Iterato
                 )
 
 
-def _sizes(result: ResultFacts, dataset: str, strings: Strings) -> str:
+def _sizes(result: ResultFacts, dataset: str) -> Text:
     """``168 passages, 64 queries (56 averaged, 8 unanswerable)``."""
     described = next((item for item in result.manifest.datasets if item.name == dataset), None)
     entry = next((entry for entry in result.scores.entries if entry.dataset == dataset), None)
-    counted = []
+    counts: list[Text] = []
     if entry is not None:
         n = entry.counts.queries
-        counted.append(
-            strings("size_averaged", n=count_text(n))
+        counts.append(
+            _("{n} averaged", n=count_text(n))
             if described is not None
-            else strings("size_queries_averaged", queries=strings.counted("count_queries", n))
+            else _("{queries} averaged", queries=counted("1 query", "{count} queries", n))
         )
         if entry.counts.unanswerable:
             unanswerable = count_text(entry.counts.unanswerable)
-            counted.append(strings("size_unanswerable", n=unanswerable))
+            counts.append(_("{n} unanswerable", n=unanswerable))
     if described is None:
-        return ", ".join(counted)
-    queries = strings.counted("count_queries", described.queries)
-    if counted:
-        queries = strings("size_counted", queries=queries, averaged=", ".join(counted))
+        return joined(counts, ", ")
+    queries = counted("1 query", "{count} queries", described.queries)
+    if counts:
+        queries = _("{queries} ({averaged})", queries=queries, averaged=joined(counts, ", "))
     if described.passages is None:
         return queries
     if described.sample is not None:
-        return f"{described.sample.size().text_in(strings)}, {queries}"
-    return f"{strings.counted('count_passages', described.passages)}, {queries}"
+        return joined([described.sample.size(), queries], ", ")
+    passages = counted("1 passage", "{count} passages", described.passages)
+    return joined([passages, queries], ", ")
 
 
-def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[str]:
+def _remarks(entries: Sequence[RetrieverScores]) -> Iterator[Text]:
     """What a reader must know to trust the means; each only where there is something to say."""
     empty = {entry.retriever: entry.counts.empty + entry.counts.missing for entry in entries}
     if any(empty.values()):
-        yield strings("note_nothing", listed=_counts(empty))
+        yield _("queries that got nothing: {listed}", listed=_counts(empty))
     # The first measure is the one that matters most; summary.json has the other cutoffs.
     named = (measure.cutoff for entry in entries for measure in entry.measures)
     cutoff = next((cutoff for cutoff in named if isinstance(cutoff, int)), None)
@@ -186,19 +196,21 @@ def _remarks(entries: Sequence[RetrieverScores], strings: Strings) -> Iterator[s
         return
     tied = {entry.retriever: entry.counts.tied.get(cutoff, 0) for entry in entries}
     if any(tied.values()):
-        yield strings("note_tied", cutoff=cutoff, listed=_counts(tied))
+        yield _(
+            "queries with a tie across rank {cutoff}: {listed}", cutoff=cutoff, listed=_counts(tied)
+        )
     # Said also where all is judged: a mean says nothing of what nobody looked at.
     unjudged = {entry.retriever: entry.counts.unjudged.get(cutoff) for entry in entries}
     shares = [
         f"{name} {share_text(share)}" for name, share in unjudged.items() if share is not None
     ]
     if shares:
-        yield strings("note_unjudged", cutoff=cutoff, listed=", ".join(shares))
+        yield _("unjudged in the top {cutoff}: {listed}", cutoff=cutoff, listed=", ".join(shares))
 
 
 def _on_the_whole(
-    entries: Sequence[RetrieverScores], stages: Mapping[str, Stages], strings: Strings
-) -> Iterator[str]:
+    entries: Sequence[RetrieverScores], stages: Mapping[str, Stages]
+) -> Iterator[Text]:
     """What the retrievers of a sample's pool reach on the whole corpus: the bias, measured."""
     if not entries:
         return
@@ -214,14 +226,18 @@ def _on_the_whole(
                 "own": number_text(entry.mean(measure)),
                 "difference": signed_text(entry.mean(measure) - whole),
             }
-            listed.append(strings("whole_of", **facts))
+            listed.append(_("{retriever} {whole} (sample: {own}, {difference})", **facts))
     if listed:
-        yield strings("note_whole", measure=measure.label, listed=", ".join(listed))
+        yield _(
+            "{measure} on the whole corpus: {listed}",
+            measure=measure.label,
+            listed=joined(listed, ", "),
+        )
 
 
 def _beside_exact(
-    entries: Sequence[RetrieverScores], stages: Mapping[str, Stages], strings: Strings
-) -> Iterator[str]:
+    entries: Sequence[RetrieverScores], stages: Mapping[str, Stages]
+) -> Iterator[Text]:
     """How near approximate indexes come to exact search, and what that would reach."""
     known = {name: own.exact for name, own in stages.items() if own.exact is not None}
     cutoffs = [cutoff for exact in known.values() for cutoff in exact.overlap]
@@ -234,11 +250,19 @@ def _beside_exact(
         for name, exact in known.items()
         if cutoff in exact.overlap
     ]
-    yield strings("note_overlap", cutoff=cutoff, listed=", ".join(shares))
+    yield _(
+        "found of the best {cutoff} of exact search: {listed}",
+        cutoff=cutoff,
+        listed=", ".join(shares),
+    )
     means = {name: exact.means.get(str(measure)) for name, exact in known.items()}
     listed = [f"{name} {number_text(mean)}" for name, mean in means.items() if mean is not None]
     if listed:
-        yield strings("note_exact", measure=measure.label, listed=", ".join(listed))
+        yield _(
+            "{measure} with exact search: {listed}",
+            measure=measure.label,
+            listed=joined(listed, ", "),
+        )
 
 
 def _counts(counts: Mapping[str, int]) -> str:

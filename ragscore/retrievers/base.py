@@ -20,6 +20,7 @@ from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.errors import ConfigError, Problem, RetrieverError
+from ragscore.messages import Message
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.answering import NO_INPUTS as NO_INPUTS
 from ragscore.retrievers.answering import Answering, AnsweringSpec
@@ -28,7 +29,6 @@ from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.run import Run
 from ragscore.spec import canonical_json, digest_text
-from ragscore.strings import Note
 
 MIN_BLOCK, MAX_BLOCK = 8, 2048
 
@@ -76,7 +76,7 @@ class Index(Answering):
         """The texts of passages that it returned so far, by id, where there is no corpus."""
         return {}
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> Iterable[Message]:
         """What a reader must know of all that it searched, once that is done."""
         return ()
 

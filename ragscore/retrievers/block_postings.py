@@ -21,7 +21,8 @@ from ragscore.arrays import load_arrays, save_arrays
 from ragscore.cache import Cache, entry_key, open_or_make
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.messages import _
+from ragscore.progress import Progress, Stage
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.bm25_variants import CollectionCounts
 from ragscore.retrievers.build_cost import BuildCost
@@ -123,9 +124,7 @@ class BlockPostings:
             kept = self.cache.read(COUNTS, self.key, EncodedBlock.read, progress=progress)
             if kept is not None:
                 return kept
-        with progress.stage(
-            STAGES.note("indexing", name=name), len(self.block), "passages"
-        ) as stage:
+        with progress.stage(_("indexing {name}", name=name), len(self.block), "passages") as stage:
             return _encoded(self._keep(stage))
 
     def counts(self, progress: Progress) -> TermCounts:

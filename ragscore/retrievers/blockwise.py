@@ -19,7 +19,8 @@ from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.encoders import Truncation, truncations_of
 from ragscore.encoders.base import TokenCuts
-from ragscore.progress import SILENT, STAGES, OneStage, Progress
+from ragscore.messages import Message, _
+from ragscore.progress import SILENT, OneStage, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import NO_INPUTS, Index, RestrictedIndex
 from ragscore.retrievers.build_cost import BuildCost
@@ -28,7 +29,6 @@ from ragscore.retrievers.encoded_block import EncodedBlock
 from ragscore.retrievers.found_passages import FORMAT, FOUND, read_found, write_found
 from ragscore.retrievers.run_order import BestPassages, MergedPassages
 from ragscore.run import Run
-from ragscore.strings import Note
 from ragscore.usage import Usage
 
 QUERIES = 1 << 18
@@ -66,13 +66,7 @@ class BlockwiseRetriever(FieldRetriever):
         return self.blockwise
 
     def open_index(
-        self,
-        corpus: Corpus,
-        cache: Cache | None,
-        *,
-        name: str,
-        strict: bool,
-        progress: Progress,
+        self, corpus: Corpus, cache: Cache | None, *, name: str, strict: bool, progress: Progress
     ) -> Index:
         if not corpus.blocks or not self.blockwise:
             return self.open_whole(corpus, cache, name=name, progress=progress)
@@ -158,7 +152,7 @@ class BlockwiseRetriever(FieldRetriever):
             progress: is notified of a damaged entry.
         """
 
-    def notes_of(self, shared: Any, name: str) -> Iterable[Note]:
+    def notes_of(self, shared: Any, name: str) -> Iterable[Message]:
         """What a reader must know of the blocks that were searched."""
         return ()
 
@@ -274,14 +268,14 @@ class BlockedIndex(RestrictedIndex):
     def usage(self) -> Usage | None:
         return self._used
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> Iterable[Message]:
         return () if self._shared is None else self._spec.notes_of(self._shared[1], self.name)
 
     def search_allowed(self, queries: Queries, depth: int, allowed: Allowed | None) -> Run:
         depth = min(depth, len(self._corpus))
         merged = MergedPassages(self._corpus.ids, len(queries), depth)
         if len(queries):
-            label = STAGES.note("searching_blocks", name=self.name)
+            label = _("searching blocks for {name}", name=self.name)
             with self._progress.stage(label, len(self._corpus), "passages") as stage:
                 for block, found in self._found(queries, depth, allowed):
                     merged.add(found, block.first)

@@ -25,6 +25,7 @@ from ragscore.cache import Cache
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.dataset.allowed import Allowed
 from ragscore.errors import Problem, RetrieverError
+from ragscore.messages import Text
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import RestrictedIndex
@@ -87,7 +88,7 @@ class BM25(BlockwiseRetriever):
         of_tokenizer = [replace(problem, where="tokenizer") for problem in self.tokenizer.check()]
         return [*super().check(), *of_tokenizer]
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         """What speaks against its tokenizer."""
         return self.tokenizer.doubt(written)
 

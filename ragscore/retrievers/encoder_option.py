@@ -10,6 +10,7 @@ from typing import Self
 from ragscore import canonical
 from ragscore.encoders import Encoder
 from ragscore.errors import Problem
+from ragscore.messages import Text
 from ragscore.retrievers.answering import AnsweringSpec
 from ragscore.retrievers.artifact import Artifact
 
@@ -31,7 +32,7 @@ class EncoderOption(AnsweringSpec):
         ]
         return [*super().check(), *of_encoder]
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         """What speaks against its encoder."""
         return self.encoder.doubt(written)
 

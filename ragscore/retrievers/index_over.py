@@ -8,10 +8,10 @@ from typing import Any
 from ragscore.dataset import Queries
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.encoders import Truncation
+from ragscore.messages import Message
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.call_times import CallTimes
 from ragscore.run import Run
-from ragscore.strings import Note
 from ragscore.usage import Usage
 
 
@@ -55,7 +55,7 @@ class IndexOver(Index):
     def returned_texts(self) -> Mapping[str, str]:
         return self.index.returned_texts()
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> Iterable[Message]:
         return self.index.notes()
 
     def call_times(self) -> CallTimes | None:

@@ -22,7 +22,8 @@ from ragscore.arrays import bounds_of, load_arrays, ranges, save_arrays
 from ragscore.cache import Cache, Opened, entry_key, open_or_make
 from ragscore.dataset import Corpus, PassageField, Queries
 from ragscore.errors import DataError
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.messages import _
+from ragscore.progress import Progress, Stage
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.run_order import rows_by_id
 from ragscore.spec import canonical_json
@@ -179,7 +180,7 @@ def postings_of(
 
     def make() -> Postings:
         texts = corpus.content(fields)
-        with progress.stage(STAGES.note("indexing", name=name), len(texts), "passages") as stage:
+        with progress.stage(_("indexing {name}", name=name), len(texts), "passages") as stage:
             return make_postings(corpus, tokenizer, fields, stage)
 
     kept_in = cache if cache is not None and cache.persistent else None

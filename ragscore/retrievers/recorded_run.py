@@ -16,10 +16,10 @@ from ragscore.errors import DataError, Problem, RetrieverError
 from ragscore.files import expanded
 from ragscore.formats import load_run
 from ragscore.formats.runs.run_parts import RunParts
+from ragscore.messages import Text, _
 from ragscore.names import quoted
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec
-from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
 from ragscore.seal import fingerprint_file, fingerprint_folder
 
@@ -115,17 +115,23 @@ class RecordedIndex(Index):
         self.name = name
         self._run = run
         self._progress = progress
-        self._noted: set[str] = set()
+        self._noted: set[Text] = set()
 
     def search(self, queries: Queries, depth: int, inputs: Mapping[str, Run] = NO_INPUTS) -> Run:
         """What the file holds for these queries; nothing for a query that it lacks."""
         if self._run.depth < min(depth, len(self._run.passages)):
             self._note(
-                STRINGS.note("recorded_shallow", name=self.name, count=self._run.depth, depth=depth)
+                _(
+                    "{name}: the recorded run holds at most {count} passages a query, less "
+                    "than the depth of {depth}",
+                    name=self.name,
+                    count=self._run.depth,
+                    depth=depth,
+                )
             )
         return self._run.for_queries(queries.ids).cut(depth).renamed(self.name)
 
-    def _note(self, text: str) -> None:
+    def _note(self, text: Text) -> None:
         if text not in self._noted:
             self._noted.add(text)
             self._progress.note(text)

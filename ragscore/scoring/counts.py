@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields
 from ragscore.dataset import SampledCorpus
 from ragscore.elements.numbers import plain_number
 from ragscore.measures import Measure
+from ragscore.messages import Message
 from ragscore.records import Record
-from ragscore.strings import Sentence
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Counts(Record):
     """What the corpus that was searched is a sample of: no value holds for the whole. Null where
     it is whole, or nothing says what was searched."""
 
-    def unreached(self, measures: Iterable[Measure]) -> Iterator[Sentence]:
+    def unreached(self, measures: Iterable[Measure]) -> Iterator[Message]:
         """A sentence for each ``relevant_from`` of these measures that no grade reaches, though
         some are positive."""
         thresholds = {measure.threshold or 0.0 for measure in measures}
@@ -64,7 +64,11 @@ class Counts(Record):
                     "threshold": plain_number(threshold),
                     "largest": plain_number(self.largest_grade),
                 }
-                yield Sentence("note_unreached", facts)
+                yield Message(
+                    "no grade reaches relevant_from={threshold} (the largest is {largest}), "
+                    "so measures that look for it are 0",
+                    facts,
+                )
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import functools
 import math
 import re
 import sys
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from inspect import cleandoc
 
 from ragscore.dataset import Qrels
@@ -25,12 +25,12 @@ from ragscore.judge import JUDGED, Blocks, Judged, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measure, parse_measures
 from ragscore.measures.base import option_text
 from ragscore.measures.trec_names import name_of
-from ragscore.messages import text_of
+from ragscore.messages import InLanguage, Message, Text, _, joined, text_of
 from ragscore.plugins import summary_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, used_by
 from ragscore.scoring.profiles import PROFILES
-from ragscore.strings import Language, Strings
+from ragscore.scoring.strings import STRINGS
 
 RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
@@ -62,7 +62,7 @@ def asked_measure(text: str) -> Measure:
     return listed[len(listed) // 2]
 
 
-def explanation(measure: Measure, strings: Strings) -> list[Element]:
+def explanation(measure: Measure) -> list[Element]:
     """Everything about a measure.
 
     Args:
@@ -78,28 +78,30 @@ def explanation(measure: Measure, strings: Strings) -> list[Element]:
             where=str(measure),
             instead=f"Ask for a cutoff up to {DEEPEST}",
         )
-    summary = text_of(summary_of(measure), strings.language)
+    summary = summary_of(measure)
     options = "explain_options" if options_of(type(measure)) else "explain_no_options"
     return [
-        Lines(tuple(_names(measure, strings)), f"{measure}: {summary}"),
-        Lines((), strings("explain_definition")),
+        Lines(tuple(_names(measure)), joined([f"{measure}:", summary])),
+        Lines((), _("Definition")),
         Code("\n".join(_definition(type(measure)))),
-        Lines((), strings(options)),
-        *_options(measure, strings.language),
+        Lines((), STRINGS(options)),
+        *([_Options(type(measure))] if options_of(type(measure)) else []),
         # The example is one of passages, and has no evidence in documents.
-        *([] if measure.needs_spans else [_profiles(measure, strings)]),
-        *([] if measure.needs_spans else example(measure, strings)),
+        *([] if measure.needs_spans else [_profiles(measure)]),
+        *([] if measure.needs_spans else example(measure)),
     ]
 
 
-def _names(measure: Measure, strings: Strings) -> Iterator[str]:
+def _names(measure: Measure) -> Iterator[Text]:
     aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
     if aliases:
-        yield strings("explain_aliases", names=", ".join(aliases))
+        yield _("also understood: {names}", names=", ".join(aliases))
     if measure.label != str(measure):
-        yield strings("explain_label", label=measure.label)
+        yield _("its mean is printed as {label}", label=measure.label)
     theirs = name_of(measure)
-    yield f"trec_eval: {theirs}" if theirs else strings("explain_no_trec")
+    yield (
+        f"trec_eval: {theirs}" if theirs else _("trec_eval: has no such measure with these options")
+    )
 
 
 def _definition(family: type[Measure]) -> list[str]:
@@ -113,9 +115,19 @@ def _definition(family: type[Measure]) -> list[str]:
     return without_markup("\n".join(lines)).split("\n")
 
 
-def _options(measure: Measure, language: Language) -> Iterator[Code]:
+@dataclass(frozen=True)
+class _Options(Element, InLanguage):
     """Each option with its choices, what it decides, and who else chooses otherwise."""
-    family, lines = type(measure), []
+
+    family: type[Measure]
+
+    def in_language(self, language: str, words: Mapping[str, Message]) -> Code:
+        """They, folded."""
+        return Code("\n".join(_options(self.family, language)))
+
+
+def _options(family: type[Measure], language: str) -> list[str]:
+    lines = []
     for name in options_of(family):
         default = family.model_fields[name].default
         others = [choice for choice in choices(family, name) if choice != default]
@@ -131,11 +143,10 @@ def _options(measure: Measure, language: Language) -> Iterator[Code]:
             users = [text_of(user, language) for user in used_by(family, name, value)]
             if users:
                 lines.append(f"{INSIDE}{name}={option_text(value)}: {', '.join(users)}")
-    if lines:
-        yield Code("\n".join(lines))
+    return lines
 
 
-def _profiles(measure: Measure, strings: Strings) -> Table:
+def _profiles(measure: Measure) -> Table:
     """The example's value under every profile, those that agree in one row."""
     as_printed: dict[tuple[str, str], tuple[float, list[str]]] = {}
     for name, profile in PROFILES.items():
@@ -143,41 +154,41 @@ def _profiles(measure: Measure, strings: Strings) -> Table:
         value = _value(theirs, _judged(profile.run(_returned()), theirs))
         as_printed.setdefault((str(theirs), _text(value)), (value, []))[1].append(name)
     columns = (
-        Column("measure", strings("column_measure"), "text"),
-        Column("value", strings("column_value")),
-        Column("profiles", strings("column_profiles"), "text"),
+        Column("measure", _("Measure"), "text"),
+        Column("value", _("Value")),
+        Column("profiles", _("Profiles"), "text"),
     )
     rows = tuple(
         (text_cell(text), _cell(value), text_cell(", ".join(names)))
         for (text, _), (value, names) in as_printed.items()
     )
-    return Table("profiles", strings("explain_profiles"), columns, rows)
+    return Table(
+        "profiles", _("Under each profile, with the value in the example below"), columns, rows
+    )
 
 
-def example(measure: Measure, strings: Strings) -> list[Element]:
+def example(measure: Measure) -> list[Element]:
     """The worked example: what stands at each rank, and the sums on the way to the value."""
     run = _returned()
     judged = _judged(run, measure)
     relevant_from = measure.threshold or 1.0
     grades = ", ".join(f"{passage} {plain_number(grade)}" for passage, grade in GRADES.items())
-    known = strings(
-        "explain_relevant",
+    known = _(
+        "R = {relevant} relevant (grade >= {grade}); {passages} passages in the corpus",
         relevant=plain_number(judged.n_relevant(relevant_from)[0]),
         grade=plain_number(relevant_from),
         passages=CORPUS,
     )
     if measure.reads_forbidden:
-        known = strings("explain_forbidden", passages=", ".join(FORBIDDEN))
+        known = _("Forbidden: {passages}.", passages=", ".join(FORBIDDEN))
     depth = len(RETURNED)
     ids = [run.passages[int(row)] for row in run.rows[0]]
-    unjudged = text_cell(strings("unjudged"))
+    unjudged = text_cell(_("unjudged"))
     columns: dict[Column, list[Cell]] = {
-        Column("rank", strings("column_rank")): [number_cell(rank + 1, 0) for rank in range(depth)],
-        Column("passage", strings("column_passage"), "text"): [
-            text_cell(passage) for passage in ids
-        ],
-        Column("score", strings("column_score")): [_cell(RETURNED[passage]) for passage in ids],
-        Column("grade", strings("column_grade")): [
+        Column("rank", _("rank")): [number_cell(rank + 1, 0) for rank in range(depth)],
+        Column("passage", _("passage"), "text"): [text_cell(passage) for passage in ids],
+        Column("score", _("score")): [_cell(RETURNED[passage]) for passage in ids],
+        Column("grade", _("grade")): [
             _cell(judged.grades[0, at]) if judged.state[0, at] == JUDGED else unjudged
             for at in range(depth)
         ],
@@ -189,7 +200,11 @@ def example(measure: Measure, strings: Strings) -> list[Element]:
         Column(name, name): [_cell(value) for value in values[:depth]]
         for name, values in steps.items()
     }
-    title = strings("explain_example", passages=depth, grades=grades)
+    title = _(
+        "Example: one query, {passages} passages returned; judged: {grades}",
+        passages=depth,
+        grades=grades,
+    )
     rows = tuple(zip(*columns.values(), strict=True))
     return [
         Lines((known,), title),

@@ -18,21 +18,21 @@ from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
 from ragscore.formats.reading.column_names import QrelsFormat
 from ragscore.formats.reading.lines import plain_name
+from ragscore.messages import Message
 from ragscore.scoring.inputs import AnyQrels, qrels_of
 from ragscore.scoring.strings import STRINGS
-from ragscore.strings import Note
 
 
-def judgment_notes(dataset: Dataset) -> Iterator[Note]:
+def judgment_notes(dataset: Dataset) -> Iterator[Message]:
     """What the judgments of a dataset name where that is not passages, and by which rule passages
     then count: units and what cutoffs count, evidence and how much of it a chunk has to hold."""
     units = dataset.qrels.units
     if units is not None:
-        yield STRINGS.note(f"units_{units.unit.cutoff}", **units.facts)
+        yield STRINGS(f"units_{units.unit.cutoff}", **units.facts)
     if dataset.evidence is not None and dataset.chunkings is not None:
         key = "evidence_together" if dataset.together else "evidence_alone"
         facts = {"coverage": f"{dataset.coverage:g}", "share": coverage_text(dataset.coverage)}
-        yield STRINGS.note(key, **facts)
+        yield STRINGS(key, **facts)
 
 
 def _by_evidence_alone(dataset: Dataset) -> bool:
@@ -123,7 +123,7 @@ class LoadedQrels:
         """The judgments over numbered passages."""
         return self._read.numbered() if isinstance(self._read, TextQrels) else self._read
 
-    def notes(self) -> Iterator[Note]:
+    def notes(self) -> Iterator[Message]:
         """What the judgments name where that is not passages: see :func:`judgment_notes`."""
         if self.dataset is not None:
             yield from judgment_notes(self.dataset)

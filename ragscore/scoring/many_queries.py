@@ -7,10 +7,9 @@ import math
 import numpy as np
 
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Message, _
 from ragscore.scoring.retriever_scores import RetrieverScores
-from ragscore.scoring.strings import STRINGS
 from ragscore.stats.intervals import mean_intervals
-from ragscore.strings import Note
 
 MANY_QUERIES = 200_000
 """Of so many a sample tells as much, but for differences that hardly matter."""
@@ -20,7 +19,7 @@ SAMPLE_HALF = 0.007
 most this."""
 
 
-def many_queries_note(entry: RetrieverScores) -> Note | None:
+def many_queries_note(entry: RetrieverScores) -> Message | None:
     """How well the first mean is known from very many queries, and how well from a sample; None
     where there are fewer."""
     if entry.counts.queries < MANY_QUERIES:
@@ -35,8 +34,9 @@ def many_queries_note(entry: RetrieverScores) -> Note | None:
             continue
         half = (interval.high - interval.low) / 2
         of_sample = half * math.sqrt(len(known) / SAMPLE)
-        return STRINGS.note(
-            "note_many_queries",
+        return _(
+            "{count} queries give {measure} to ±{half} (95 % interval); {sample} of "
+            "them, drawn at random, would give it to ±{of_sample}",
             count=count_text(len(known)),
             measure=measure.label,
             half=f"{half:.2g}",
@@ -46,7 +46,7 @@ def many_queries_note(entry: RetrieverScores) -> Note | None:
     return None
 
 
-def planned_queries_note(queries: int) -> Note | None:
+def planned_queries_note(queries: int) -> Message | None:
     """The same before anything is searched; None where there are fewer.
 
     Args:
@@ -54,8 +54,10 @@ def planned_queries_note(queries: int) -> Note | None:
     """
     if queries < MANY_QUERIES:
         return None
-    return STRINGS.note(
-        "note_planned_queries",
+    return _(
+        "there are {count} queries; {sample} of them, drawn at random, give the "
+        "mean of a measure between 0 and 1 to ±{of_sample} or better (95 % "
+        "interval)",
         count=count_text(queries),
         sample=count_text(SAMPLE),
         of_sample=f"{SAMPLE_HALF:g}",

@@ -22,7 +22,7 @@ from ragscore.errors import ConfigError
 from ragscore.kinds import NameOf
 from ragscore.measures import Measure
 from ragscore.measures.base import build
-from ragscore.messages import _
+from ragscore.messages import Text, _
 from ragscore.plugins import Catalogue
 from ragscore.run import Run
 from ragscore.run.order import put_in_order
@@ -44,13 +44,13 @@ class Profile:
         exceptions: where the tool still gives another number, whatever the options.
     """
 
-    tool: str
+    tool: Text
     source: str
     options: Mapping[str, Options] = field(default_factory=dict)
     missing: Literal["zero", "drop"] = "zero"
     score_bits: Literal[32, 64] = 64
     drop_self: bool = False
-    exceptions: str = ""
+    exceptions: Text = ""
 
     def measures(self, measures: Iterable[Measure]) -> tuple[Measure, ...]:
         """The measures with the profile's options; one that was given stays, the default too.

@@ -10,42 +10,48 @@ from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import name_cell, nothing, number_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
-from ragscore.messages import text_of
+from ragscore.messages import Text, _, joined
 from ragscore.plugins import summary_of
 from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
-from ragscore.strings import Language, Strings
+from ragscore.scoring.strings import STRINGS
 
 
-def scored_tables(
-    entries: Sequence[RetrieverScores], strings: Strings, *, per_query: bool
-) -> list[Table]:
+def scored_tables(entries: Sequence[RetrieverScores], *, per_query: bool) -> list[Table]:
     """What ``ragscore score`` prints: the values of each query, where they are asked for, then the
     means."""
-    tables = [query_table(entry, strings) for entry in (entries if per_query else ())]
+    tables = [query_table(entry) for entry in (entries if per_query else ())]
     queries = sorted({entry.counts.queries for entry in entries})
     fewest, most = count_text(queries[0]), count_text(queries[-1])
-    title = strings(
-        "averaged" if fewest == most else "averaged_range",
-        dataset=entries[0].dataset,
-        fewest=fewest,
-        most=most,
+    title = (
+        _(
+            "{dataset}: {fewest} queries averaged",
+            dataset=entries[0].dataset,
+            fewest=fewest,
+            most=most,
+        )
+        if fewest == most
+        else _(
+            "{dataset}: {fewest} to {most} queries averaged",
+            dataset=entries[0].dataset,
+            fewest=fewest,
+            most=most,
+        )
     )
     rows = [row for entry in entries for row in entry.rows()]
-    run = Column("run", strings("column_run"), "text")
-    return [*tables, means_table(rows, strings, title=title, first=run)]
+    run = Column("run", _("run"), "text")
+    return [*tables, means_table(rows, title=title, first=run)]
 
 
 def means_table(
     rows: Iterable[ScoreRow],
-    strings: Strings,
     *,
-    title: str = "",
+    title: Text = "",
     id: str = "means",
     first: Column | None = None,
     columns: Sequence[Column] | None = None,
-    notes: Iterable[str] = (),
-    caveat: str = "",
+    notes: Iterable[Text] = (),
+    caveat: Text = "",
 ) -> Table:
     """One row a retriever.
 
@@ -62,10 +68,7 @@ def means_table(
         means.setdefault(row.retriever, {})[row.measure] = row
         labels[row.measure] = row.label
     if columns is None:
-        columns = [
-            measure_column(parse_measure(name), label, strings.language)
-            for name, label in labels.items()
-        ]
+        columns = [measure_column(parse_measure(name), label) for name, label in labels.items()]
     measures = {column.name: parse_measure(column.name) for column in columns}
     cells = tuple(
         (
@@ -79,15 +82,15 @@ def means_table(
         )
         for retriever, of_measure in means.items()
     )
-    heads = (first or retriever_column(strings), *columns)
+    heads = (first or retriever_column(), *columns)
     return Table(id, title, heads, cells, tuple(notes), caveat)
 
 
-def query_table(entry: RetrieverScores, strings: Strings) -> Table:
+def query_table(entry: RetrieverScores) -> Table:
     """One row a query, of one retriever."""
     columns = (
-        Column("query", strings("column_query"), "text"),
-        *(measure_column(measure, str(measure), strings.language) for measure in entry.measures),
+        Column("query", _("query"), "text"),
+        *(measure_column(measure, str(measure)) for measure in entry.measures),
     )
     rows = tuple(
         (text_cell(query), *map(value_cell, entry.measures, values))
@@ -96,21 +99,18 @@ def query_table(entry: RetrieverScores, strings: Strings) -> Table:
     return Table(f"queries-{entry.retriever}", entry.retriever, columns, rows)
 
 
-def measure_column(
-    measure: Measure, label: str, language: Language, *, interval: bool = True
-) -> Column:
+def measure_column(measure: Measure, label: Text, *, interval: bool = True) -> Column:
     """Values of a measure.
 
     Args:
         measure: which.
         label: what people read above them.
-        language: of the hint that says what the measure is.
         interval: whether cells have intervals.
     """
     return Column(
         str(measure),
         label,
-        hint=text_of(summary_of(measure), language),
+        hint=summary_of(measure),
         interval=interval,
         better="low" if measure.lowest_is_best else "high",
     )
@@ -139,7 +139,7 @@ def _whole(measure: Measure, value: float) -> bool:
     return measure.aggregate == "sum" and value.is_integer()
 
 
-def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
+def score_notes(entry: RetrieverScores) -> Iterator[Text]:
     """One sentence for each thing that is out of the ordinary.
 
     Args:
@@ -148,8 +148,8 @@ def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
     """
     counts, n = entry.counts, count_text(entry.counts.queries)
 
-    def note(key: str, count: int, **facts: object) -> str:
-        return strings(key, count=count_text(count), n=n, **facts)
+    def note(key: str, count: int, **facts: object) -> Text:
+        return STRINGS(key, count=count_text(count), n=n, **facts)
 
     gaps = entry.gaps
     for key, missing, names in (
@@ -178,12 +178,12 @@ def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
         yield note("note_without_relevant", counts.without_relevant)
     if counts.duplicates:
         yield note("note_duplicates", counts.duplicates)
-    yield from (sentence.text_in(strings) for sentence in counts.unreached(entry.measures))
+    yield from (sentence for sentence in counts.unreached(entry.measures))
     if (many := many_queries_note(entry)) is not None:
-        yield many.text_in(strings)
+        yield many
     tied = [
-        strings(
-            "tied_at",
+        _(
+            "{queries} ({share}) at {cutoff}",
             queries=count_text(queries),
             share=share_text(queries / counts.queries),
             cutoff=cutoff,
@@ -192,4 +192,4 @@ def score_notes(entry: RetrieverScores, strings: Strings) -> Iterator[str]:
         if queries
     ]
     if tied:
-        yield strings("note_tied", listed=", ".join(tied))
+        yield _("queries with a tie across a cutoff: {listed}", listed=joined(tied, ", "))

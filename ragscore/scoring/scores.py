@@ -13,10 +13,9 @@ from ragscore.display import Displayed
 from ragscore.elements import Element, Table, as_text
 from ragscore.measures import Measure
 from ragscore.measures.base import BoundsKind
+from ragscore.messages import Text, _
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.scoring.score_tables import means_table
-from ragscore.scoring.strings import STRINGS
-from ragscore.strings import Language, Strings
 
 if TYPE_CHECKING:
     import polars
@@ -144,19 +143,17 @@ class Scores(Displayed):
         """
         return to_pandas(self.per_query() if per_query else self.to_polars())
 
-    def table(self, dataset: str | None = None, *, language: Language = "en") -> Table:
+    def table(self, dataset: str | None = None) -> Table:
         """The means of a dataset: one row per retriever.
 
         Args:
             dataset: by default the first.
-            language: of what is not a name.
         """
         wanted = dataset if dataset is not None else next(iter(self.datasets), "")
         rows = [row for row in self.rows() if row.dataset == wanted]
-        strings = STRINGS.strings(language)
-        return means_table(rows, strings, title=wanted, caveat=self.caveat(wanted, strings))
+        return means_table(rows, title=wanted, caveat=self.caveat(wanted))
 
-    def caveat(self, dataset: str, strings: Strings) -> str:
+    def caveat(self, dataset: str) -> Text:
         """What no number of a dataset may be read without: that a sample was searched; mostly
         empty.
 
@@ -166,20 +163,19 @@ class Scores(Displayed):
         """
         own = (entry for entry in self.entries if entry.dataset == dataset)
         sample = next((entry.counts.sample for entry in own if entry.counts.sample), None)
-        return "" if sample is None else sample.caveat().text_in(strings)
+        return "" if sample is None else sample.caveat()
 
-    def average_table(self, *, language: Language = "en") -> Table:
+    def average_table(self) -> Table:
         """The averages over the datasets: one row a retriever."""
-        strings = STRINGS.strings(language)
-        title = strings("average", datasets=len(self.datasets))
-        caveats = {dataset: self.caveat(dataset, strings) for dataset in self.datasets}
+        title = _("average of {datasets} datasets, unweighted", datasets=len(self.datasets))
+        caveats = {dataset: self.caveat(dataset) for dataset in self.datasets}
         caveat = " ".join(f"{name}: {text}" for name, text in caveats.items() if text)
-        return means_table(self.averages(), strings, title=title, id="average", caveat=caveat)
+        return means_table(self.averages(), title=title, id="average", caveat=caveat)
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """The table of each dataset, and of their average where there are several."""
-        tables = [self.table(dataset, language=language) for dataset in self.datasets]
-        return [*tables, *([self.average_table(language=language)] if len(tables) > 1 else [])]
+        tables = [self.table(dataset) for dataset in self.datasets]
+        return [*tables, *([self.average_table()] if len(tables) > 1 else [])]
 
     def __rich__(self) -> Any:
         from rich.text import Text

@@ -12,9 +12,9 @@ from math import copysign, inf, nan
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ragscore.messages import _
 from ragscore.stats.few_differ import TOO_FEW, differing, few_differ, only_differ, with_two_more
 from ragscore.stats.intervals import Interval, Method, mean_intervals, t_intervals
-from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import SAME, Units, checked_values, units_of
 
 
@@ -68,7 +68,7 @@ def difference_intervals(
 def _plus_two(units: Units, level: float, count: int, *, named: bool) -> Interval:
     note = only_differ(count, units.count, units.several)
     if count <= TOO_FEW and not named:
-        return Interval(nan, nan, level, "plus-two", STRINGS.note("because", why=note))
+        return Interval(nan, nan, level, "plus-two", _("not estimable: {why}", why=note))
     [made] = t_intervals(with_two_more(units), level, [note])
     return replace(made, method="plus-two")
 

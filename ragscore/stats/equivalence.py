@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from ragscore.errors import ConfigError
+from ragscore.messages import Text, _
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.one_sided import intervals90, one_sided_tests
@@ -43,7 +44,7 @@ class Equivalence(Record):
     """Its p-value; below .05 where ``non_inferior``."""
     bound95: MaybeNaN
     """The lower one-sided 95 % bound of the mean difference; null where it can't be estimated."""
-    note: str = ""
+    note: Text = ""
     """Why nothing can be shown, or another caution; mostly empty."""
     p_non_superior: Annotated[float, Field(exclude=True)] = 1.0
     """The other one-sided p-value."""
@@ -119,12 +120,12 @@ def _within(margin: float, interval: Interval, p_above: float, p_below: float) -
 def _nothing_shown(margin: float, interval: Interval, units: Units) -> Equivalence:
     note = interval.note
     if note == NOT_ESTIMABLE:
-        note = STRINGS.note("because", why=_no_spread(units))
+        note = _("not estimable: {why}", why=_no_spread(units))
     return Equivalence(margin, False, 1.0, interval, False, 1.0, math.nan, note, 1.0)
 
 
-def _no_spread(units: Units) -> str:
+def _no_spread(units: Units) -> Text:
     unit = "cluster" if units.clustered else "difference"
     if units.count == 1:
-        return STRINGS.note(f"one_{unit}")
-    return STRINGS.note(f"same_{unit}s", count=units.count)
+        return STRINGS(f"one_{unit}")
+    return STRINGS(f"same_{unit}s", count=units.count)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Text
 from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import SAME, Units
 
@@ -31,16 +32,16 @@ def differing(units: Units) -> NDArray[np.int64]:
     return np.asarray((np.abs(units.totals) > SAME).sum(axis=1), dtype=np.int64)
 
 
-def only_differ(count: int, total: int, several: str) -> str:
+def only_differ(count: int, total: int, several: str) -> Text:
     """How few units differ, in words; ``several`` is ``queries`` or ``clusters``.
 
     >>> only_differ(2, 100, "queries"), only_differ(0, 100, "queries")
     ('only 2 of 100 queries differ', 'none of the 100 queries differ')
     """
     if not count:
-        return STRINGS.note(f"none_differ_{several}", total=count_text(total))
+        return STRINGS(f"none_differ_{several}", total=count_text(total))
     facts = {"count": count_text(count), "total": count_text(total)}
-    return STRINGS.note(f"only_differ_{several}", **facts)
+    return STRINGS(f"only_differ_{several}", **facts)
 
 
 def few_differ(units: Units) -> NDArray[np.bool_]:

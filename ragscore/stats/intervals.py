@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from ragscore.arrays import quantiles
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
+from ragscore.messages import Text, _
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.resampling import Resampled, accelerations, bca_shares, resampled_means
 from ragscore.stats.strings import STRINGS
@@ -44,7 +45,7 @@ BCA_CLUSTERS = 30
 """Means over fewer clusters take t: of them BCa holds the truth in 76 to 93 of 100 samples."""
 MAX_QUERIES = 1 << 40
 """Nobody asks more."""
-NOT_ESTIMABLE = STRINGS.note("not_estimable")
+NOT_ESTIMABLE = _("not estimable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ class Interval(Record):
     """The method that was used, which may differ from the one chosen: see ``note``. plus-two is t
     with two more queries, one won and one lost, where few differ; bounded is that of a gate, which
     counts one more query at either end of the range."""
-    note: str = ""
+    note: Text = ""
     """A caution: "not estimable", few informative queries, few clusters, another method than the
     one chosen; mostly empty."""
 
@@ -148,7 +149,7 @@ def mean_intervals(
         notes = [_note(units, count) for count in counts]
         here = units.only(rest)
         if by_t:
-            few = STRINGS.note("t_for_clusters", count=count_text(units.count))
+            few = _("t, as there are only {count} clusters", count=count_text(units.count))
             notes = [_both(few_informative(n, units.several), few) for n in counts]
         if method == "t" or by_t:
             made = t_intervals(here, level, notes)
@@ -159,28 +160,30 @@ def mean_intervals(
     return found
 
 
-def _note(units: Units, informative: int) -> str:
+def _note(units: Units, informative: int) -> Text:
     few = units.clustered and units.count < MIN_CLUSTERS
-    clusters = STRINGS.note("few_clusters", count=count_text(units.count)) if few else ""
+    clusters = _("only {count} clusters", count=count_text(units.count)) if few else ""
     return _both(few_informative(informative, units.several), clusters)
 
 
-def few_informative(count: int, several: str) -> str:
+def few_informative(count: int, several: str) -> Text:
     """How few units are informative, in words; empty where they are enough. ``several`` is
     ``queries`` or ``clusters``."""
     if count >= MIN_INFORMATIVE:
         return ""
     if count <= 1:
-        return STRINGS.note(f"{'one' if count else 'no'}_informative_{several}")
-    return STRINGS.note(f"informative_{several}", count=count_text(count))
+        return STRINGS(f"{'one' if count else 'no'}_informative_{several}")
+    return STRINGS(f"informative_{several}", count=count_text(count))
 
 
-def _both(first: str, second: str) -> str:
+def _both(first: Text, second: Text) -> Text:
     """Two notes in one; either may be empty."""
-    return STRINGS.note("both", first=first, second=second) if first and second else first or second
+    return (
+        _("{first}; {second}", first=first, second=second) if first and second else first or second
+    )
 
 
-def t_intervals(units: Units, level: float, notes: list[str]) -> list[Interval]:
+def t_intervals(units: Units, level: float, notes: list[Text]) -> list[Interval]:
     """Student's interval of each column, with its note; at least two units."""
     half = _t_quantile(level, units.degrees()) * units.standard_errors()
     return [
@@ -190,7 +193,7 @@ def t_intervals(units: Units, level: float, notes: list[str]) -> list[Interval]:
 
 
 def _bootstrap(
-    units: Units, method: Method, level: float, resampled: Resampled, notes: list[str]
+    units: Units, method: Method, level: float, resampled: Resampled, notes: list[Text]
 ) -> list[Interval]:
     tails = np.array([(1 - level) / 2, (1 + level) / 2])
     shares = np.tile(tails, (len(notes), 1))
@@ -201,7 +204,7 @@ def _bootstrap(
         used: Method = method
         if np.isnan(share).any():
             used, share = "percentile", tails
-            note = _both(STRINGS.note("percentile"), note)
+            note = _both(_("percentile, as BCa is not defined here"), note)
         low, high = quantiles(means, share).tolist()
         intervals.append(Interval(low, high, level, used, note))
     return intervals

@@ -14,8 +14,9 @@ from ragscore.elements.numbers import (
     signed_text,
     size_text,
 )
+from ragscore.messages import Message, _
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.strings import Sentence
+from ragscore.sweeps.strings import STRINGS
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
     ScoredConfiguration,
@@ -29,37 +30,45 @@ CHEAPER = 0.8
 
 def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
     """The lines, the choice first."""
-    lines = [SweepLine("use", f"word_{findings.state}", (_use(findings),))]
+    lines = [SweepLine("use", STRINGS(f"word_{findings.state}"), (_use(findings),))]
     if noise := tuple(_noise(findings)):
-        lines.append(SweepLine("noise", "word_noise", noise))
+        lines.append(SweepLine("noise", STRINGS("word_noise"), noise))
     if findings.written is not None:
-        lines.append(SweepLine("written", "word_written", (_written(findings.written, findings),)))
+        lines.append(
+            SweepLine("written", STRINGS("word_written"), (_written(findings.written, findings),))
+        )
     if findings.edges:
-        lines.append(SweepLine("edge", "word_edge", tuple(_edges(findings))))
+        lines.append(SweepLine("edge", STRINGS("word_edge"), tuple(_edges(findings))))
     return tuple(lines)
 
 
-def _use(findings: SweptFacts) -> Sentence:
+def _use(findings: SweptFacts) -> Message:
     elsewhere, count = findings.elsewhere, len(findings.configurations)
-    facts: dict[str, str | Sentence] = {
+    facts: dict[str, str | Message] = {
         "A": findings.best,
         "M": findings.label,
         "a": number_text(findings.optimistic),
         "n": count_text(count),
     }
     if count == 1:
-        return Sentence("only", facts)
+        return Message("{A} is the only configuration: {M} {a}.", facts)
     if _all_same(findings):
-        return Sentence("all_same", facts)
-    facts["lead"] = Sentence("leads" if findings.state == "tie" else "use", dict(facts))
+        return Message(
+            "All {n} configurations score the same on every query, {M} {a}: {A} is "
+            "only the first of them.",
+            facts,
+        )
+    facts["lead"] = STRINGS.message("leads" if findings.state == "tie" else "use", dict(facts))
     if elsewhere is None:
-        return Sentence("untried", facts)
+        return Message(
+            "{lead}, the best of {n}. There are too few queries to try the choice on others.", facts
+        )
     optimism = size_text(findings.optimism)
     facts["held_out"] = number_text(elsewhere.held_out)
     facts["interval"] = _interval(elsewhere.interval.low, elsewhere.interval.high)
     facts["optimism"] = optimism
     flattered = findings.optimism > 0 and float(optimism) > 0
-    return Sentence("flattered" if flattered else "level", facts)
+    return STRINGS.message("flattered" if flattered else "level", facts)
 
 
 def _all_same(findings: SweptFacts) -> bool:
@@ -67,7 +76,7 @@ def _all_same(findings: SweptFacts) -> bool:
     return all(other.differing == 0 for other in findings.configurations[1:])
 
 
-def _noise(findings: SweptFacts) -> Iterator[Sentence]:
+def _noise(findings: SweptFacts) -> Iterator[Message]:
     if _all_same(findings):  # also where there is one alone
         yield from _cheaper(findings.winner, findings.noise)
         return
@@ -81,38 +90,46 @@ def _noise(findings: SweptFacts) -> Iterator[Sentence]:
         "interval": _interval(-closest.high, -closest.low, sign=True),
     }
     if others == 1:
-        yield Sentence("noise_other" if noise else "noise_worse", facts)
+        yield STRINGS.message("noise_other" if noise else "noise_worse", facts)
     elif not noise:
-        yield Sentence("noise_none", facts)
+        yield Message(
+            "The {n} others are worse; the closest is {B} ({difference} {interval}).", facts
+        )
     else:
         some = "noise_some_one" if len(noise) == 1 else "noise_some"
-        yield Sentence("noise_all" if len(noise) == others else some, facts)
+        yield STRINGS.message("noise_all" if len(noise) == others else some, facts)
     if same := sum(other.differing == 0 for other in noise):
         key = "noise_same_one" if same == 1 else "noise_same"
-        yield Sentence(key, {"count": count_text(same)})
+        yield STRINGS.message(key, {"count": count_text(same)})
     if few := sum(0 < other.differing <= TOO_FEW for other in noise):
-        units = Sentence("unit_queries" if findings.clusters is None else "unit_clusters")
-        yield Sentence("noise_few", {"count": count_text(few), "few": TOO_FEW, "units": units})
+        units = STRINGS.message("unit_queries" if findings.clusters is None else "unit_clusters")
+        yield Message(
+            "From {count} of these it differs on {few} {units} or fewer, which "
+            "cannot show a difference.",
+            {"count": count_text(few), "few": TOO_FEW, "units": units},
+        )
     yield from _cheaper(findings.winner, noise)
 
 
 def _cheaper(
     best: ScoredConfiguration, noise: tuple[ScoredConfiguration, ...]
-) -> Iterator[Sentence]:
+) -> Iterator[Message]:
     """Which of those within noise is much faster, or has a much smaller index."""
     fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)
     if fastest.latency_ms < CHEAPER * best.latency_ms:
         times = latency_text(fastest.latency_ms), latency_text(best.latency_ms)
         facts = {"B": fastest.label, "ms": times[0], "ms_best": times[1]}
-        yield Sentence("noise_fastest", facts)
+        yield Message("The fastest of these is {B}: {ms} ms per query instead of {ms_best}.", facts)
     smallest = min(noise, key=lambda other: _known(other.index_bytes), default=best)
     if smallest.index_bytes < CHEAPER * best.index_bytes:
         sizes = bytes_text(smallest.index_bytes), bytes_text(best.index_bytes)
         facts = {"B": smallest.label, "size": sizes[0], "size_best": sizes[1]}
-        yield Sentence("noise_smallest", facts)
+        yield Message(
+            "The smallest index of these is that of {B}: {size} instead of {size_best}.", facts
+        )
 
 
-def _written(written: AgainstWritten, findings: SweptFacts) -> Sentence:
+def _written(written: AgainstWritten, findings: SweptFacts) -> Message:
     gain = written.gain
     facts = {
         "B": written.retriever,
@@ -123,22 +140,30 @@ def _written(written: AgainstWritten, findings: SweptFacts) -> Sentence:
         "interval": _interval(gain.interval.low, gain.interval.high, sign=True),
     }
     if gain.differing <= TOO_FEW:
-        units = Sentence("unit_queries" if findings.clusters is None else "unit_clusters")
+        units = STRINGS.message("unit_queries" if findings.clusters is None else "unit_clusters")
         few = {"x": count_text(gain.differing), "n": count_text(gain.n)}
-        return Sentence("written_few", {**facts, **few, "units": units})
+        return Message(
+            "These queries cannot decide between the choice and {B} as it is written "
+            "({M} {b}): {x} of {n} {units} differ.",
+            {**facts, **few, "units": units},
+        )
     if not gain.decided:
-        return Sentence("written_open", facts)
-    return Sentence("written_better" if gain.difference > 0 else "written_worse", facts)
+        return Message(
+            "Whether choosing is better than {B} as it is written ({M} {b}) is not "
+            "decided: {difference} {interval}, on queries that did not choose.",
+            facts,
+        )
+    return STRINGS.message("written_better" if gain.difference > 0 else "written_worse", facts)
 
 
-def _edges(findings: SweptFacts) -> Iterator[Sentence]:
+def _edges(findings: SweptFacts) -> Iterator[Message]:
     for edge in findings.edges:
         facts = {"parameter": edge.parameter, "value": plain_number(edge.value)}
-        yield Sentence(f"edge_{edge.end}", facts)
+        yield STRINGS.message(f"edge_{edge.end}", facts)
 
 
-def _interval(low: float, high: float, *, sign: bool = False) -> str | Sentence:
-    return interval_text(low, high, sign=sign) or Sentence("not_estimable")
+def _interval(low: float, high: float, *, sign: bool = False) -> str | Message:
+    return interval_text(low, high, sign=sign) or _("not estimable")
 
 
 def _known(cost: float) -> float:

@@ -10,7 +10,6 @@ from pydantic import Field
 from ragscore.display import Displayed
 from ragscore.elements import Element, as_text
 from ragscore.records import Record
-from ragscore.strings import Language
 from ragscore.sweeps.sweep_records import SweptFacts
 from ragscore.sweeps.sweep_tables import sweep_elements
 
@@ -19,13 +18,9 @@ from ragscore.sweeps.sweep_tables import sweep_elements
 class SweepFindings(SweptFacts, Displayed):
     """What a sweep found on one dataset."""
 
-    def elements(self, language: Language = "en") -> list[Element]:
-        """What ``ragscore run`` prints of it.
-
-        Args:
-            language: of all texts.
-        """
-        return [sweep_elements(self, language)]
+    def elements(self) -> list[Element]:
+        """What ``ragscore run`` prints of it."""
+        return [sweep_elements(self)]
 
     def __str__(self) -> str:
         return as_text(self.elements())

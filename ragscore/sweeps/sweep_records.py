@@ -10,11 +10,10 @@ from pydantic import Field
 
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
+from ragscore.messages import Message, Text, joined
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
 from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
-from ragscore.strings import Language, Sentence
 from ragscore.sweeps.model import SweptConfigurations
-from ragscore.sweeps.strings import STRINGS
 
 Cost = Literal["latency_ms", "index_bytes"]
 """What quality is weighed against."""
@@ -163,28 +162,15 @@ class SweepLine(Record):
     kind: Literal["use", "noise", "written", "edge"]
     """What it answers: which configuration to use, which are within noise of it, whether choosing
     is better than the settings of the file, whether more values are worth trying."""
-    label: Annotated[str, Field(exclude=True)]
-    """Key of the word before it in the table of strings."""
-    parts: Annotated[tuple[Sentence, ...], Field(exclude=True)]
-    """What its sentences are made of."""
+    word: Text
+    """The word before it; for the first line, the state, such as "Tie"."""
+    parts: tuple[Message, ...]
+    """Its sentences as messages, which another language has too; numbers rounded."""
 
     @json_property
-    def en(self) -> str:
-        """In English, numbers rounded."""
-        return self.text("en")
-
-    @json_property
-    def ko(self) -> str:
-        """In Korean."""
-        return self.text("ko")
-
-    def text(self, language: Language) -> str:
-        """Its sentences, numbers rounded, without the word before them."""
-        return STRINGS.strings(language).sentences(self.parts)
-
-    def word(self, language: Language) -> str:
-        """The word before it; for the first line, the state, such as ``Tie``."""
-        return STRINGS.strings(language)(self.label)
+    def text(self) -> Text:
+        """Its sentences, without the word before them."""
+        return joined(self.parts)
 
 
 @dataclass(frozen=True)

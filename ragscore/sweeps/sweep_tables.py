@@ -34,11 +34,10 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import DECIDED, bytes_text, count_text
 from ragscore.measures import parse_measure
+from ragscore.messages import Text, _, counted, few_names, joined
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.units import MIN_CLUSTERS
-from ragscore.strings import Language, Strings
 from ragscore.sweeps.model import value_text
-from ragscore.sweeps.strings import STRINGS
 from ragscore.sweeps.sweep_records import BestOfRetriever, ScoredConfiguration, SweptFacts
 
 SHOWN = 5
@@ -56,62 +55,57 @@ class _Bounds:
     note: str = ""
 
 
-def sweep_elements(findings: SweptFacts, language: Language) -> Section:
+def sweep_elements(findings: SweptFacts) -> Section:
     """What ``ragscore run`` prints of a sweep.
 
     Args:
         findings: on one dataset.
-        language: of all texts.
     """
-    strings = STRINGS.strings(language)
-    elements: list[Element] = [sweep_headline(findings, language)]
-    elements.append(configurations_table(findings, strings, id="sweep", shown=SHOWN))
+    elements: list[Element] = [sweep_headline(findings)]
+    elements.append(configurations_table(findings, id="sweep", shown=SHOWN))
     if findings.by_retriever:
-        elements.append(each_table(findings, strings, id="sweep-retrievers"))
+        elements.append(each_table(findings, id="sweep-retrievers"))
     if findings.yaml:
         elements.append(Code(findings.yaml, "yaml"))
-    if notes := tuple(strings("note", note=note) for note in notes_of(findings, strings)):
+    if notes := tuple(_("note: {note}", note=note) for note in notes_of(findings)):
         elements.append(Lines(notes))
-    made = Section("sweep", sweep_title(findings, strings), tuple(elements))
+    made = Section("sweep", sweep_title(findings), tuple(elements))
     if findings.sample is None:
         return made
-    caveat = findings.sample.caveat().text_in(strings)
+    caveat = findings.sample.caveat()
     return replace(
         made, elements=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).elements)
     )
 
 
-def sweep_title(findings: SweptFacts, strings: Strings) -> str:
+def sweep_title(findings: SweptFacts) -> Text:
     """How many configurations of which retrievers, on which dataset."""
-    return strings(
-        "sweep_title",
-        configurations=strings.counted("count_configurations", len(findings.configurations)),
-        retrievers=strings.names(dict.fromkeys(findings.swept.retrievers)),
+    return _(
+        "Sweep: {configurations} of {retrievers} on {dataset} ({queries})",
+        configurations=counted(
+            "1 configuration", "{count} configurations", len(findings.configurations)
+        ),
+        retrievers=few_names(dict.fromkeys(findings.swept.retrievers)),
         dataset=findings.dataset,
-        queries=strings.counted("count_queries", findings.queries),
+        queries=counted("1 query", "{count} queries", findings.queries),
     )
 
 
-def sweep_headline(findings: SweptFacts, language: Language) -> Headline:
+def sweep_headline(findings: SweptFacts) -> Headline:
     """What it says, line by line."""
     use, *others = findings.lines
     levels: dict[str, Level] = {"clear": "good", "several": "good"}
     return Headline(
         f"SWEEP {findings.state.upper()}",
-        use.word(language),
+        use.word,
         levels.get(findings.state, "fair"),
-        use.text(language),
-        tuple((f"{line.word(language)}:", line.text(language)) for line in others),
+        use.text,
+        tuple((joined([line.word, ":"], ""), line.text) for line in others),
     )
 
 
 def configurations_table(
-    findings: SweptFacts,
-    strings: Strings,
-    *,
-    id: str,
-    shown: int | None = None,
-    measures: Sequence[str] = (),
+    findings: SweptFacts, *, id: str, shown: int | None = None, measures: Sequence[str] = ()
 ) -> Table:
     """The configurations, the best first.
 
@@ -127,23 +121,25 @@ def configurations_table(
     sized = any(math.isfinite(found.index_bytes) for found in configurations)
     others = [name for name in measures if name != findings.measure]
     columns = [
-        Column("configuration", strings("column_configuration"), "text"),
-        _measure(findings.measure, strings),
+        Column("configuration", _("Configuration"), "text"),
+        _measure(findings.measure),
         Column(
             "against the best",
-            strings("column_against_best"),
-            hint=strings("hint_against_best"),
+            _("Against the best"),
+            hint=_(
+                "Difference to the best, with an interval that holds for all configurations at once"
+            ),
             interval=True,
             better="high",
         ),
-        *(_measure(name, strings) for name in others),
+        *(_measure(name) for name in others),
     ]
     if timed:
         columns.append(
             Column(
                 "ms per query",
-                strings("column_per_query"),
-                hint=strings("hint_per_query"),
+                _("Per query"),
+                hint=_("Milliseconds per query"),
                 unit="ms",
                 better="low",
             )
@@ -152,8 +148,8 @@ def configurations_table(
         columns.append(
             Column(
                 "index bytes",
-                strings("column_index_size"),
-                hint=strings("hint_index_size"),
+                _("Index"),
+                hint=_("Size of the indexes that it searches"),
                 better="low",
             )
         )
@@ -161,7 +157,7 @@ def configurations_table(
         (
             _label_cell(found, strong=found.label == findings.best and not findings.within),
             number_cell(found.value),
-            _against_best(found, findings, strings),
+            _against_best(found, findings),
             *(number_cell(found.means.get(name)) for name in others),
             *((_latency(found.latency_ms),) if timed else ()),
             *((_size(found.index_bytes),) if sized else ()),
@@ -170,27 +166,35 @@ def configurations_table(
     ]
     n, count = count_text(len(findings.configurations)), count_text(len(configurations))
     whole = len(configurations) == len(findings.configurations)
-    title = strings("sweep_all_title" if whole else "sweep_best_title", n=n, shown=count)
-    note = strings("note_against_best", mark=DECIDED)
+    title = (
+        _("All {n} configurations", n=n, shown=count)
+        if whole
+        else _("The best {shown} of {n} configurations", n=n, shown=count)
+    )
+    note = _(
+        "Intervals hold for all configurations at once; {mark} marks those that "
+        "are worse than the best (max-T over all pairs, p < .05).",
+        mark=DECIDED,
+    )
     return Table(id, title, tuple(columns), tuple(rows), (note,))
 
 
-def each_table(findings: SweptFacts, strings: Strings, *, id: str) -> Table:
+def each_table(findings: SweptFacts, *, id: str) -> Table:
     """The best configuration of each retriever, with what choosing it is worth elsewhere."""
     label = findings.label
     columns = (
-        retriever_column(strings),
-        Column("configuration", strings("column_configuration"), "text"),
-        Column("configurations", strings("column_configurations")),
+        retriever_column(),
+        Column("configuration", _("Configuration"), "text"),
+        Column("configurations", _("Configurations")),
         Column(
             "when chosen",
-            strings("column_chosen_value", label=label),
-            hint=strings("hint_chosen_value"),
+            _("{label} when chosen", label=label),
+            hint=_("On the queries that chose it"),
         ),
         Column(
             "elsewhere",
-            strings("column_elsewhere", label=label),
-            hint=strings("hint_elsewhere"),
+            _("{label} elsewhere", label=label),
+            hint=_("On queries that did not choose it, by cross-validation"),
             interval=True,
         ),
     )
@@ -200,28 +204,35 @@ def each_table(findings: SweptFacts, strings: Strings, *, id: str) -> Table:
             text_cell(best.label),
             count_cell(best.configurations),
             number_cell(best.value),
-            _elsewhere(best, strings),
+            _elsewhere(best),
         )
         for best in findings.by_retriever
     )
     done = next((best.elsewhere for best in findings.by_retriever if best.elsewhere), None)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     if done is not None:
-        notes = (strings("note_held_out_each", folds=done.folds, repeats=done.repeats),)
-    return Table(id, strings("sweep_each_title"), columns, rows, notes)
+        notes = (
+            _(
+                "Elsewhere: on queries that did not choose, by cross-validation ({folds} "
+                "folds, {repeats} times); the intervals are approximate.",
+                folds=done.folds,
+                repeats=done.repeats,
+            ),
+        )
+    return Table(id, _("The best of each retriever"), columns, rows, notes)
 
 
-def effects_tables(findings: SweptFacts, strings: Strings, *, id: str) -> Iterator[Table]:
+def effects_tables(findings: SweptFacts, *, id: str) -> Iterator[Table]:
     """What each parameter does: a table for each retriever."""
     columns = (
-        Column("parameter", strings("column_parameter"), "text"),
-        Column("value", strings("column_value"), "text"),
-        Column("configurations", strings("column_configurations")),
-        _measure(findings.measure, strings),
+        Column("parameter", _("Parameter"), "text"),
+        Column("value", _("Value"), "text"),
+        Column("configurations", _("Configurations")),
+        _measure(findings.measure),
         Column(
             "effect",
-            strings("column_effect"),
-            hint=strings("hint_effect"),
+            _("Against its average"),
+            hint=_("The mean minus the average over all values of the parameter"),
             interval=True,
         ),
     )
@@ -234,57 +245,79 @@ def effects_tables(findings: SweptFacts, strings: Strings, *, id: str) -> Iterat
                 Cell(_plain(marginal.value), value_text(marginal.value)),
                 count_cell(marginal.configurations),
                 number_cell(marginal.mean),
-                difference_cell(marginal.effect, _Bounds(marginal.low, marginal.high), strings),
+                difference_cell(marginal.effect, _Bounds(marginal.low, marginal.high)),
             )
             for effect in own
             for marginal in effect.values
         )
-        notes = [strings("note_effects")]
+        notes = [
+            _(
+                "Means over all configurations with the value; 95 % intervals of the "
+                "difference to the parameter's average, each on its own."
+            )
+        ]
         if unbalanced := [effect.parameter for effect in own if not effect.balanced]:
-            notes.append(strings("note_unbalanced", names=strings.names(unbalanced)))
+            notes.append(
+                _(
+                    "{names}: the values were not tried with the same settings of the other "
+                    "parameters, so a mean also says what it was tried with.",
+                    names=few_names(unbalanced),
+                )
+            )
         name = id if len(retrievers) == 1 else f"{id}-{retriever}"
-        title = strings("effects_title", retriever=retriever)
+        title = _(
+            "What each parameter does, over all configurations of {retriever}", retriever=retriever
+        )
         yield Table(name, title, columns, rows, tuple(notes))
 
 
-def notes_of(findings: SweptFacts, strings: Strings) -> Iterator[str]:
+def notes_of(findings: SweptFacts) -> Iterator[Text]:
     """Chunks of other sizes, queries that were left out, few clusters, what failed."""
     swept = (effect.parameter.split(".")[1:] for effect in findings.effects)
     if any("chunk" in keys for keys in swept):
-        yield strings("note_sweep_chunks", M=findings.label)
+        yield _(
+            "{M} compares different chunks at the same k, not in the same context: "
+            "large chunks hand over more text. Write the best of them as retrievers "
+            "of their own to see what the same context holds (section budgets).",
+            M=findings.label,
+        )
     if findings.dropped:
-        queries = strings.counted("count_queries", findings.dropped)
-        yield strings("note_dropped", queries=queries, M=findings.label)
+        queries = counted("1 query", "{count} queries", findings.dropped)
+        yield _(
+            "Left out: {queries} on which {M} is undefined for some configuration.",
+            queries=queries,
+            M=findings.label,
+        )
     if findings.clusters is not None and findings.clusters < MIN_CLUSTERS:
-        yield strings("note_sweep_clusters", n=findings.clusters)
+        yield _("Only {n} clusters: intervals are rough.", n=findings.clusters)
     failed = list(findings.failures.items())
     for label, error in failed[:FAILED_SHOWN]:
-        yield strings("note_configuration_failed", configuration=label, error=error)
+        yield _("{configuration} failed: {error}", configuration=label, error=error)
     if len(failed) > FAILED_SHOWN:
-        others = strings.counted("count_configurations", len(failed) - FAILED_SHOWN)
-        yield strings("note_more_failed", configurations=others)
+        others = counted("1 configuration", "{count} configurations", len(failed) - FAILED_SHOWN)
+        yield _("Also failed: {configurations}.", configurations=others)
 
 
-def _measure(name: str, strings: Strings) -> Column:
+def _measure(name: str) -> Column:
     measure = parse_measure(name)
-    return measure_column(measure, measure.label, strings.language)
+    return measure_column(measure, measure.label)
 
 
 def _label_cell(found: ScoredConfiguration, *, strong: bool) -> Cell:
     return Cell(found.label, found.label, strong=strong)
 
 
-def _against_best(found: ScoredConfiguration, findings: SweptFacts, strings: Strings) -> Cell:
+def _against_best(found: ScoredConfiguration, findings: SweptFacts) -> Cell:
     if found.label == findings.best:
         return nothing()
     mark = "" if found.within else DECIDED
     bounds = _Bounds(-found.high, -found.low)
-    return difference_cell(-found.behind, bounds, strings, mark=mark)
+    return difference_cell(-found.behind, bounds, mark=mark)
 
 
-def _elsewhere(best: BestOfRetriever, strings: Strings) -> Cell:
+def _elsewhere(best: BestOfRetriever) -> Cell:
     done = best.elsewhere
-    return nothing() if done is None else mean_cell(done.held_out, done.interval, strings)
+    return nothing() if done is None else mean_cell(done.held_out, done.interval)
 
 
 def _latency(milliseconds: float) -> Cell:

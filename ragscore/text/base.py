@@ -17,8 +17,8 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ragscore.kinds import KindSpec
+from ragscore.messages import Message, Text, _
 from ragscore.text.script import UNSPACED
-from ragscore.text.strings import STRINGS, WrittenIn
 from ragscore.text.word_characters import marks
 
 Split = Callable[[Iterable[str]], Iterable[Sequence[str]]]
@@ -104,10 +104,16 @@ class TokenizerSpec(KindSpec):
             MissingPackageError: an optional package is needed.
         """
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         if written in UNSPACED:
             kind = self.model_dump()["kind"]
-            return STRINGS.note("doubt_unspaced", tokenizer=kind, written=WrittenIn(written))
+            return _(
+                "passages are {written}, which has no spaces between words, and the "
+                "tokenizer '{tokenizer}' takes everything between two spaces as one "
+                "term; write tokenizer: bigrams, or take an encoder that reads {written}",
+                tokenizer=kind,
+                written=Message(written),
+            )
         return None
 
 

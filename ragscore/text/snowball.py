@@ -7,8 +7,8 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
+from ragscore.messages import Text, _
 from ragscore.text.base import Analyzer, TokenizerSpec, lower_words
-from ragscore.text.strings import STRINGS
 from ragscore.validation.findings import contradiction
 
 SnowballLanguage = Literal[
@@ -88,7 +88,13 @@ class Snowball(TokenizerSpec):
 
         return Analyzer(lower_words, reduce)
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         if written == "Korean":
-            return STRINGS.note("doubt_korean", tokenizer=self.language)
+            return _(
+                "passages are Korean, and the tokenizer '{tokenizer}' leaves particles "
+                "and endings on their words; tokenizer: korean finds the morphemes (pip "
+                "install 'ragscore-eval[korean]'), and tokenizer: bigrams does well "
+                "without it",
+                tokenizer=self.language,
+            )
         return super().doubt(written)

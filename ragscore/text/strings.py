@@ -3,9 +3,7 @@ Korean."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ragscore.strings import Strings, StringTable
+from ragscore.strings import StringTable
 
 TEXTS: dict[str, dict[str, str]] = {
     "doubt_korean": {
@@ -38,18 +36,3 @@ _KOREAN = {
     "Devanagari": "데바나가리 문자",
     "Thai": "태국 문자",
 }
-
-
-@dataclass(frozen=True)
-class WrittenIn:
-    """A language or script as a sentence names it.
-
-    Attributes:
-        written: what :func:`~ragscore.text.script.written_in` says.
-    """
-
-    written: str
-
-    def text_in(self, strings: Strings, /) -> str:
-        """Its name; the English one where the Korean is not known."""
-        return _KOREAN.get(self.written, self.written) if strings.language == "ko" else self.written

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.measures import Complete, F, Measure, P, R, UnjudgedShare
+from ragscore.messages import Message
 from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
@@ -18,9 +19,7 @@ from ragscore.stats.bands import Band, SettingValues
 from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_validation
 from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS, SAME
-from ragscore.strings import Sentence
 from ragscore.text.script import written_in
-from ragscore.text.strings import WrittenIn
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
 from ragscore.tuning.options import Budget, TuneChanges, TuneOptions
 from ragscore.tuning.parts import (
@@ -32,6 +31,7 @@ from ragscore.tuning.parts import (
 )
 from ragscore.tuning.passages import Passages
 from ragscore.tuning.rules import RuleChoice
+from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.thresholds import Thresholds
 from ragscore.tuning.tuning_input import AnyJudgments, TuningInput, values_at
 from ragscore.tuning.tuning_result import Tuning
@@ -147,7 +147,7 @@ def tune(
 
 def _tokenizer_doubt(
     inputs: TuningInput, budget: Budget | None, contexts: Contexts | None
-) -> Iterator[Sentence]:
+) -> Iterator[Message]:
     """That a tokenizer was not made for the language: it cuts it into more than its letters."""
     corpus, run = inputs.corpus, inputs.run
     if corpus is None or contexts is None or budget is None or budget.unit != "tokens":
@@ -159,8 +159,13 @@ def _tokenizer_doubt(
     written = written_in(corpus.texts)
     if written is not None:
         per_100 = count_text(round(100 * tokens / characters))
-        facts = {"tokenizer": budget.tokenizer, "tokens": per_100, "written": WrittenIn(written)}
-        yield Sentence("note_tokenizer", facts)
+        facts = {"tokenizer": budget.tokenizer, "tokens": per_100, "written": Message(written)}
+        yield Message(
+            "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of "
+            "{written} text: it was not made for the language, and a model that was "
+            "fits more text into as many tokens",
+            facts,
+        )
 
 
 def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[State, int | None]:
@@ -304,11 +309,11 @@ def _remarks(
     held_out: CrossValidated | None,
     kept: PassagesKept,
     at_edge: bool,
-) -> Iterator[Sentence]:
+) -> Iterator[Message]:
     """What a reader must know beside the numbers."""
 
-    def note(key: str, **facts: object) -> Sentence:
-        return Sentence(key, facts)
+    def note(key: str, **facts: object) -> Message:
+        return STRINGS.message(key, facts)
 
     n = len(inputs)
     clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))

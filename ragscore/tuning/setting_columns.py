@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable
 from ragscore.elements import Cell, Column
 from ragscore.elements.cells import mean_cell, nothing, number_cell, share_cell
 from ragscore.measures import Measure
+from ragscore.messages import Text, _
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.bands import Band
-from ragscore.strings import Strings
+from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuned_run import TunedRun
 
 SettingColumns = dict[Column, Callable[[TunedRun, int], Cell]]
@@ -23,7 +24,7 @@ def cells_at(columns: SettingColumns, tuning: TunedRun, at: int) -> tuple[Cell, 
     return tuple(cell(tuning, at) for cell in columns.values())
 
 
-def cut_columns(tuning: TunedRun, strings: Strings) -> SettingColumns:
+def cut_columns(tuning: TunedRun) -> SettingColumns:
     """What is cut; of a score cut also the share of queries that get a passage."""
     by = tuning.thresholds.by
 
@@ -34,50 +35,50 @@ def cut_columns(tuning: TunedRun, strings: Strings) -> SettingColumns:
     if by == "k":
         return {Column("k", "k"): cut_cell}
     relation = tuning.thresholds.label(0).rpartition(" ")[0]
-    answered = Column("answered", strings("column_coverage"), hint=strings("hint_coverage"))
+    answered = Column("answered", _("Answered"), hint=_("Queries that get at least one passage"))
     return {
         Column(by, relation): cut_cell,
         answered: lambda tuning, at: share_cell(float(tuning.passages.answered.mean[at])),
     }
 
 
-def measure_label(tuning: TunedRun, measure: Measure, strings: Strings) -> str:
+def measure_label(tuning: TunedRun, measure: Measure) -> Text:
     """A measure as people read it; by score precision is that of the answered."""
     if tuning.thresholds.by != "k" and type(measure) is type(tuning.precision):
-        return strings("label_answered", label=measure.label)
+        return _("{label} of the answered", label=measure.label)
     return measure.label
 
 
-def measure_columns(
-    tuning: TunedRun, measures: Iterable[Measure], strings: Strings
-) -> SettingColumns:
+def measure_columns(tuning: TunedRun, measures: Iterable[Measure]) -> SettingColumns:
     """Means of measures with their intervals; nothing where a run has no such curve."""
 
     def of(measure: Measure) -> Callable[[TunedRun, int], Cell]:
-        return lambda tuning, at: band_cell(tuning.curves.get(measure), at, strings)
+        return lambda tuning, at: band_cell(tuning.curves.get(measure), at)
 
     return {
-        measure_column(measure, measure_label(tuning, measure, strings), strings.language): of(
-            measure
-        )
-        for measure in measures
+        measure_column(measure, measure_label(tuning, measure)): of(measure) for measure in measures
     }
 
 
-def band_cell(band: Band | None, at: int, strings: Strings) -> Cell:
+def band_cell(band: Band | None, at: int) -> Cell:
     """What a curve has at one of its settings."""
     if band is None:
         return nothing()
     found = band.at(at)
-    return mean_cell(found.mean, found, strings)
+    return mean_cell(found.mean, found)
 
 
-def context_columns(tuning: TunedRun, strings: Strings) -> SettingColumns:
+def context_columns(tuning: TunedRun) -> SettingColumns:
     """The mean size of what one query gets."""
 
     def context_cell(tuning: TunedRun, at: int) -> Cell:
         return number_cell(float(tuning.context[at]) if tuning.context is not None else None, 0)
 
-    label = strings("column_context", unit=strings(tuning.unit or "words"))
-    column = Column("context", label, hint=strings("hint_context"), better="low")
+    label = _("Context, {unit}", unit=STRINGS(tuning.unit or "words"))
+    column = Column(
+        "context",
+        label,
+        hint=_("Mean size of the passages that one query gets at this k or cut"),
+        better="low",
+    )
     return {column: context_cell}

@@ -12,12 +12,12 @@ from pydantic import Field, PlainSerializer
 
 from ragscore.dataset import SampledCorpus, Unit
 from ragscore.measures import Measure
+from ragscore.messages import Message
 from ragscore.records import FloatArray, Record, json_property
 from ragscore.stats.bands import Band
 from ragscore.stats.cross_validation import CrossValidated
 from ragscore.stats.intervals import LEVEL
 from ragscore.stats.units import SAME
-from ragscore.strings import Language, Sentence
 from ragscore.tuning.options import TuneOptions
 from ragscore.tuning.parts import (
     ContextCurve,
@@ -28,7 +28,6 @@ from ragscore.tuning.parts import (
     Setting,
     State,
 )
-from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.thresholds import Thresholds
 
 RECALLS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -101,7 +100,7 @@ class TunedRun(Record):
     """What the k-th passage is worth; null for score cuts."""
     by_context: ContextCurve | None
     """P and R against the context's size."""
-    remarks: Annotated[tuple[Sentence, ...], Field(exclude=True)]
+    remarks: Annotated[tuple[Message, ...], Field(exclude=True)]
     """What a reader must know; ``notes`` has their texts."""
     possible: PossiblePrecision | None = None
     """How high P can be; null but for the rule ``precision`` on k."""
@@ -128,13 +127,8 @@ class TunedRun(Record):
 
     @json_property
     def notes(self) -> tuple[str, ...]:
-        """Notes beside the numbers, in the language of the options."""
-        return self.notes_in(self.options.language)
-
-    def notes_in(self, language: Language) -> tuple[str, ...]:
-        """The notes in a given language."""
-        strings = STRINGS.strings(language)
-        return tuple(remark.text_in(strings) for remark in self.remarks)
+        """Notes beside the numbers."""
+        return tuple(map(str, self.remarks))
 
     def at(self, place: int | None) -> Setting:
         """The setting at a place in ``thresholds``; its fields are None where the place is None."""

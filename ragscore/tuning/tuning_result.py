@@ -10,8 +10,8 @@ from pydantic import Field
 from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.elements import Element, as_text
+from ragscore.messages import Message
 from ragscore.records import Record, json_property
-from ragscore.strings import Language
 from ragscore.tuning.parts import (
     Reaching,
     Recommended,
@@ -19,7 +19,6 @@ from ragscore.tuning.parts import (
 )
 from ragscore.tuning.sentence import rule as rule_of
 from ragscore.tuning.sentence import sentence as sentence_of
-from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuned_run import TunedRun
 from ragscore.tuning.tuning_tables import tuning_elements
 
@@ -33,41 +32,29 @@ class Tuning(TunedRun, Displayed):
         return f"Tuning({where}: {self.queries} queries, {self.thresholds.by}, {self.state})"
 
     def __str__(self) -> str:
-        return as_text(self.elements())
+        return as_text(self.elements(), language=self.options.language)
 
-    def elements(self, language: Language | None = None) -> list[Element]:
-        """What ``ragscore tune`` prints.
-
-        Args:
-            language: by default that of the options.
-        """
-        return list(tuning_elements([self], language or self.options.language))
+    def elements(self) -> list[Element]:
+        """What ``ragscore tune`` prints."""
+        return list(tuning_elements([self]))
 
     @property
-    def sentence(self) -> str:
-        """What to do, in one sentence, in the language of the options."""
-        return self.sentence_in(self.options.language)
-
-    def sentence_in(self, language: Language) -> str:
-        """What to do, in one sentence, in a given language."""
-        return sentence_of(self, STRINGS.strings(language))
+    def sentence(self) -> Message:
+        """What to do, in one sentence."""
+        return sentence_of(self)
 
     @property
-    def rule(self) -> str | None:
+    def rule(self) -> Message | None:
         """The rule in words, such as ``smallest k with recall at least 0.8``; None without one."""
-        return self.rule_in(self.options.language)
-
-    def rule_in(self, language: Language) -> str | None:
-        """The rule in a given language."""
-        return rule_of(self, STRINGS.strings(language))
+        return rule_of(self)
 
     @json_property
     def recommended(self) -> Recommended:
         """What the rule recommends."""
         return Recommended(
             state=self.state,
-            rule=self.rule,
-            sentence=self.sentence,
+            rule=None if self.rule is None else str(self.rule),
+            sentence=str(self.sentence),
             by=self.thresholds.by,
             at_edge=self.at_edge,
             **vars(self.at(self.setting)),

@@ -22,9 +22,9 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text, number_text, plain_number
+from ragscore.messages import Text, _, counted, joined
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.cross_validation import CrossValidated
-from ragscore.strings import Language, Strings
 from ragscore.tuning.sentence import sentence
 from ragscore.tuning.setting_columns import (
     SettingColumns,
@@ -46,48 +46,49 @@ RECOMMENDED = "*"
 """Marks the recommended setting."""
 
 
-def tuning_elements(
-    tunings: Sequence[TunedRun], language: Language, *, brief: bool = False
-) -> Iterator[Element]:
+def tuning_elements(tunings: Sequence[TunedRun], *, brief: bool = False) -> Iterator[Element]:
     """A section for each retriever, with its sentence, tables and notes.
 
     Args:
         tunings: what was read off their runs.
-        language: of all texts.
         brief: leave out the tables that only a reader of ``ragscore tune`` asked for.
     """
-    strings = STRINGS.strings(language)
     for tuning in tunings:
-        yield _section(tuning, strings, brief=brief)
+        yield _section(tuning, brief=brief)
     if any(tuning.state == "no rule" for tuning in tunings):
-        yield Paragraph(strings("rules"))
+        yield Paragraph(
+            _(
+                "Say what k is for with --rule: recall --target 0.8, precision --target "
+                "0.5, best_f, knee, or --budget 1000."
+            )
+        )
 
 
-def _section(tuning: TunedRun, strings: Strings, *, brief: bool) -> Section:
-    title = strings(
-        "tuning_title",
+def _section(tuning: TunedRun, *, brief: bool) -> Section:
+    title = _(
+        "{retriever} on {dataset}: {queries}, {passages} recorded for each",
         retriever=tuning.retriever,
         dataset=tuning.dataset,
-        queries=strings.counted("count_queries", tuning.queries),
-        passages=strings.counted("count_passages", tuning.depth),
+        queries=counted("1 query", "{count} queries", tuning.queries),
+        passages=counted("1 passage", "{count} passages", tuning.depth),
     )
-    elements: list[Element] = [Paragraph(sentence(tuning, strings))]
+    elements: list[Element] = [Paragraph(sentence(tuning))]
     if tuning.state in ("no rule", "not reached"):
-        elements.append(reaching_table({tuning.retriever: tuning}, strings, named=False))
+        elements.append(reaching_table({tuning.retriever: tuning}, named=False))
     if not brief:
         if tuning.state != "nothing fits":
-            elements.append(_settings_table(tuning, strings))
+            elements.append(_settings_table(tuning))
         if tuning.by_context is not None:
-            elements.append(_context_table(tuning, strings))
-    lines = [*_held_out(tuning, strings), *_answered(tuning, strings)]
+            elements.append(_context_table(tuning))
+    lines = [*_held_out(tuning), *_answered(tuning)]
     elements += map(Paragraph, lines)
-    notes = tuple(strings("note", note=note) for note in tuning.notes_in(strings.language))
+    notes = tuple(_("note: {note}", note=note) for note in tuning.remarks)
     if notes:
         elements.append(Lines(notes))
     made = Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(elements))
     if tuning.sample is None:
         return made
-    caveat = tuning.sample.caveat().text_in(strings)
+    caveat = tuning.sample.caveat()
     return replace(
         made, elements=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).elements)
     )
@@ -95,11 +96,10 @@ def _section(tuning: TunedRun, strings: Strings, *, brief: bool) -> Section:
 
 def reaching_table(
     tunings: Mapping[str, TunedRun],
-    strings: Strings,
     *,
     id: str = "reaching",
     named: bool = True,
-    notes: Sequence[str] = (),
+    notes: Sequence[Text] = (),
 ) -> Table:
     """Which setting reaches which recall, and what it costs.
 
@@ -112,34 +112,40 @@ def reaching_table(
     """
     first = next(iter(tunings.values()))
     columns = {
-        **cut_columns(first, strings),
-        **measure_columns(first, (first.precision, first.recall), strings),
-        **(context_columns(first, strings) if first.unit is not None else {}),
+        **cut_columns(first),
+        **measure_columns(first, (first.precision, first.recall)),
+        **(context_columns(first) if first.unit is not None else {}),
     }
     rows = [
         (
             *((name_cell(name),) if named else ()),
-            text_cell(strings("reaching_highest"))
-            if target is None
-            else Cell(target, plain_number(target)),
+            text_cell(_("highest")) if target is None else Cell(target, plain_number(target)),
             *cells_at(columns, tuning, at),
         )
         for name, tuning in tunings.items()
         for target, at in tuning.reaching_settings()
     ]
-    reaching = Column("recall", strings("column_reaching"), hint=strings("hint_reaching"))
+    reaching = Column(
+        "recall",
+        _("Recall"),
+        hint=_("The recall to reach; below, the smallest k or the strictest cut that reaches it"),
+    )
     return Table(
         id,
-        strings("reaching_title_k" if first.thresholds.by == "k" else "reaching_title_cut"),
-        (*((retriever_column(strings),) if named else ()), reaching, *columns),
+        (
+            _("Which k reaches which recall")
+            if first.thresholds.by == "k"
+            else _("Which cut reaches which recall")
+        ),
+        (*((retriever_column(),) if named else ()), reaching, *columns),
         tuple(rows),
         tuple(notes),
     )
 
 
-def _settings_table(tuning: TunedRun, strings: Strings) -> Table:
+def _settings_table(tuning: TunedRun) -> Table:
     by_k, kept, overflow = tuning.thresholds.by == "k", tuning.passages, tuning.overflow
-    (cut, cut_cell), *answered = cut_columns(tuning, strings).items()
+    (cut, cut_cell), *answered = cut_columns(tuning).items()
 
     def marked_cell(tuning: TunedRun, at: int) -> Cell:
         mark = RECOMMENDED if at == tuning.setting else ""
@@ -147,27 +153,25 @@ def _settings_table(tuning: TunedRun, strings: Strings) -> Table:
 
     columns: SettingColumns = {cut: marked_cell}
     if not by_k:
-        columns[Column("passages", strings("column_passages"))] = _passages_cell
+        columns[Column("passages", _("Passages"))] = _passages_cell
     columns |= answered
     if kept.unanswerable_answered is not None:
         wrongly = kept.unanswerable_answered.mean
-        columns[Column("wrongly", strings("column_wrongly"))] = _shares(wrongly)
-    columns |= measure_columns(tuning, tuning.curves, strings)
+        columns[Column("wrongly", _("Wrongly"))] = _shares(wrongly)
+    columns |= measure_columns(tuning, tuning.curves)
     if tuning.marginal is not None:
         steps = (tuning.marginal.recall.mean, tuning.marginal.precision.mean)
-        columns[Column("added R", strings("column_added"))] = _differences(steps[0])
-        columns[Column("added P", strings("column_added_p"))] = _differences(steps[1])
+        columns[Column("added R", _("k-th adds R"))] = _differences(steps[0])
+        columns[Column("added P", _("to P"))] = _differences(steps[1])
     if tuning.context is not None:
-        columns |= context_columns(tuning, strings)
+        columns |= context_columns(tuning)
     if overflow is not None:
         sizes = overflow.context
-        columns[Column("uncut", strings("column_uncut"))] = lambda _, at: number_cell(
-            float(sizes[at]), 0
-        )
-        columns[Column("too large", strings("column_too_large"))] = _shares(overflow.queries)
+        columns[Column("uncut", _("Uncut"))] = lambda _, at: number_cell(float(sizes[at]), 0)
+        columns[Column("too large", _("Too large"))] = _shares(overflow.queries)
     rows = tuple(cells_at(columns, tuning, at) for at in tuning.shown())
-    title = strings("settings_title_k" if by_k else "settings_title_cut")
-    caption = "; ".join(_caption(tuning, strings))
+    title = _("What each k gives") if by_k else _("What each cut gives")
+    caption = joined(_caption(tuning), "; ")
     return Table("settings", title, tuple(columns), rows, (caption,))
 
 
@@ -186,27 +190,44 @@ def _passages_cell(tuning: TunedRun, at: int) -> Cell:
     return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
 
 
-def _caption(tuning: TunedRun, strings: Strings) -> Iterator[str]:
+def _caption(tuning: TunedRun) -> Iterator[Text]:
     """What the marks and columns of the table of settings mean."""
     by_k, wrongly = tuning.thresholds.by == "k", tuning.passages.unanswerable_answered is not None
     if tuning.setting is not None:
-        yield strings("caption_recommended", mark=RECOMMENDED)
-    yield strings("caption_interval_k" if by_k else "caption_interval_cut")
+        yield _("{mark} recommended", mark=RECOMMENDED)
+    yield (
+        _("[ ] 95 % interval of the mean, each k alone")
+        if by_k
+        else _("[ ] 95 % interval of the mean, each cut alone")
+    )
     if not by_k:
-        yield strings("caption_passages")
-        yield strings("caption_answered")
+        yield _("passages: mean (fewest-most)")
+        yield _("answered: queries that get a passage")
         if wrongly:
-            yield strings("caption_wrongly", n=count_text(tuning.passages.unanswerable))
-        label = measure_label(tuning, tuning.precision, strings)
-        yield strings("caption_precision_wrongly" if wrongly else "caption_precision", label=label)
+            yield _(
+                "wrongly: of {n} unanswerable queries, those that get one",
+                n=count_text(tuning.passages.unanswerable),
+            )
+        label = measure_label(tuning, tuning.precision)
+        yield (
+            _("{label}: mean over the answered, the unanswerable with 0", label=label)
+            if wrongly
+            else _("{label}: mean over the answered", label=label)
+        )
     if tuning.context is not None:
-        yield strings("caption_context")
+        yield _("context: its mean size")
     budget = tuning.options.budget
     if budget is not None and budget.limit is not None:
-        yield strings("caption_budget", limit=count_text(budget.limit), unit=strings(budget.unit))
+        yield _(
+            "cut where a passage no longer fits {limit} {unit}; P is then of what "
+            "fits; uncut: the mean size without cutting; too large: queries whose "
+            "uncut context exceeds the budget",
+            limit=count_text(budget.limit),
+            unit=STRINGS(budget.unit),
+        )
 
 
-def _context_table(tuning: TunedRun, strings: Strings) -> Table:
+def _context_table(tuning: TunedRun) -> Table:
     """P and R of what fits contexts of several sizes, up to that which holds all passages."""
     context = tuning.by_context
     assert context is not None
@@ -218,69 +239,72 @@ def _context_table(tuning: TunedRun, strings: Strings) -> Table:
     shown |= {at for at, size in enumerate(context.limits.tolist()) if size == limit}
     bands = {tuning.precision: context.precision, tuning.recall: context.recall}
     columns = (
-        Column("limit", strings("column_limit", unit=strings(tuning.unit or "words"))),
-        Column("passages", strings("column_passages")),
-        *(measure_column(measure, str(measure), strings.language) for measure in bands),
+        Column("limit", _("At most, {unit}", unit=STRINGS(tuning.unit or "words"))),
+        Column("passages", _("Passages")),
+        *(measure_column(measure, str(measure)) for measure in bands),
     )
     rows = tuple(
         (
             Cell(int(context.limits[at]), count_text(int(context.limits[at]))),
             number_cell(float(context.passages[at]), 1),
-            *(band_cell(band, at, strings) for band in bands.values()),
+            *(band_cell(band, at) for band in bands.values()),
         )
         for at in sorted(shown)
     )
-    return Table("contexts", strings("contexts_title"), columns, rows)
+    return Table("contexts", _("What fits a context"), columns, rows)
 
 
-def _held_out(tuning: TunedRun, strings: Strings) -> Iterator[str]:
+def _held_out(tuning: TunedRun) -> Iterator[Text]:
     """What the rule is worth on queries that it did not choose on."""
     if not tuning.held_out:
         return
     (measure, found), *others = tuning.held_out.items()
     low, high = found.interval.low, found.interval.high
-    yield strings(
-        "held_out",
-        measure=measure_label(tuning, measure, strings),
+    yield _(
+        "Held-out {measure}: {value} ({interval}), the mean of the procedure on "
+        "queries it did not choose on ({folds} folds, {repeats} repeats); "
+        "{optimistic} on those it chose on.{others} Chosen: {chosen}.",
+        measure=measure_label(tuning, measure),
         value=number_text(found.held_out),
-        interval=strings("held_out_unknown")
+        interval=_("interval not estimable")
         if math.isnan(low)
-        else strings("held_out_interval", low=number_text(low), high=number_text(high)),
+        else _("approximately {low} to {high}", low=number_text(low), high=number_text(high)),
         folds=found.folds,
         repeats=found.repeats,
         optimistic=number_text(found.optimistic),
-        others=strings(
-            "held_out_others",
+        others=_(
+            " With it {others}.",
             others=", ".join(f"{other} {number_text(done.held_out)}" for other, done in others),
         )
         if others
         else "",
-        chosen=_chosen(tuning, found, strings),
+        chosen=_chosen(tuning, found),
     )
 
 
-def _chosen(tuning: TunedRun, found: CrossValidated, strings: Strings) -> str:
+def _chosen(tuning: TunedRun, found: CrossValidated) -> Text:
     often = sorted(
         ((int(count), at) for at, count in enumerate(found.times) if count),
         key=lambda pair: (-pair[0], pair[1]),
     )
     total = found.folds * found.repeats
     named = [
-        strings("chosen", cut=tuning.thresholds.label(at), count=count)
+        _("{cut} {count} times", cut=tuning.thresholds.label(at), count=count)
         for count, at in often[:MAX_CHOICES]
     ]
     rest = total - sum(count for count, _ in often[:MAX_CHOICES])
-    others = [strings("chosen_others", count=rest)] if rest else []
-    return strings("chosen_of", chosen=", ".join([*named, *others]), total=total)
+    others = [_("others {count} times", count=rest)] if rest else []
+    return _("{chosen} of {total}", chosen=joined([*named, *others], ", "), total=total)
 
 
-def _answered(tuning: TunedRun, strings: Strings) -> Iterator[str]:
+def _answered(tuning: TunedRun) -> Iterator[Text]:
     """How many passages the queries get at the recommended score cut."""
     kept, at = tuning.passages, tuning.setting
     if tuning.thresholds.by == "k" or at is None:
         return
-    yield strings(
-        "passages_at",
+    yield _(
+        "Passages per query at {cut}: fewest {lowest}, quartiles {lower}, "
+        "{median} and {upper}, most {highest}.",
         cut=tuning.thresholds.label(at),
         lowest=number_text(float(kept.lowest[at]), 0),
         lower=number_text(float(kept.lower_quartile[at]), 0),

@@ -117,8 +117,8 @@ def test_what_the_pool_reaches_on_the_whole_is_known_and_said(
     assert found.means == pytest.approx(whole.to_dict()["house"]["bm25"], abs=0)
     reached, own = found.means["nDCG@5"], pooled.scores["bm25"].mean("nDCG@5")
     told = f"the whole corpus: bm25 {reached:.3f} (sample: {own:.3f}, {own - reached:+.3f})"
-    assert told in as_text(pooled.elements("en"))
-    assert "전체 말뭉치의 nDCG@5: bm25" in as_text(pooled.elements("ko"))
+    assert told in as_text(pooled.elements(), language="en")
+    assert "전체 말뭉치의 nDCG@5: bm25" in as_text(pooled.elements(), language="ko")
     report = make_report(pooled, sections=["verdict"]).text(width=300)
     assert "The retrievers of the pool on the sample and on the whole corpus" in report
     assert f"{own:.3f}" in report

@@ -102,7 +102,7 @@ def test_a_minimum_goes_by_the_value_or_by_the_lower_bound() -> None:
     confident = judged(None, 0.8, min={"RR": value}, confident=True)
     assert confident.verdict == "FAIL"
     assert only(confident).value < value
-    printed = as_text(confident.elements("en"))
+    printed = as_text(confident.elements(), language="en")
     assert f"{number_text(only(confident).value)} (value {number_text(value)})" in printed
 
 
@@ -228,7 +228,7 @@ def test_other_data_are_refused_or_said() -> None:
     outcome = result(mine=0.9).gate(options, baseline=other, allow_intersect=True)
     assert only(outcome).n == 1
     assert "have changed" in outcome.notes[0]
-    assert "문단, 질의, 판정" in as_text(outcome.elements("ko"))
+    assert "문단, 질의, 판정" in as_text(outcome.elements(), language="ko")
 
 
 @pytest.mark.parametrize(
@@ -311,4 +311,4 @@ def test_an_undecided_drop_says_what_these_queries_would_show() -> None:
     assert shown is not None
     assert 0.1 < shown < 0.4
     assert f"A true drop of {shown:.2f} would be shown 4 times in 5." in str(outcome)
-    assert "다섯 번 중 네 번" in as_text(outcome.elements("ko"))
+    assert "다섯 번 중 네 번" in as_text(outcome.elements(), language="ko")

@@ -293,7 +293,7 @@ def texts_of(name: str, folder: Path, result: Result, before: Result | None) -> 
                 of_kind["page"].append(page_text(text))
             else:
                 of_kind[kind].append(f"== {file}\n{text}")
-        shown = [as_text(result.elements(language)), report.text()]
+        shown = [as_text(result.elements(), language=language), report.text()]
         for arguments in SAID.get(name, ()):
             said = ragscore(*arguments, "--language", language, cwd=folder)
             shown.append(f"exit code {said.returncode}\n{said.stdout}{said.stderr}")

@@ -36,13 +36,11 @@ class Shown(NamedTuple):
 @pytest.fixture(scope="session")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     shown = Shown(tmp_path_factory.mktemp("houses"), [], set(), set())
-    make, write = Message.__new__, Message.text
+    make, write = Message.__init__, Message.text
 
-    def made(
-        cls: type[Message], template: str, facts: Mapping[str, Any] = {}, context: str = ""
-    ) -> Message:
-        shown.said.add(f"{context}\4{template}" if context else template)
-        return make(cls, template, facts, context)
+    def made(self: Message, template: str, *others: Any, **named: Any) -> None:
+        make(self, template, *others, **named)
+        shown.said.add(self.key)
 
     def text(
         self: Message, language: str = "en", words: Mapping[str, Message] | None = None
@@ -52,7 +50,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
         return write(self, language, words)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Message, "__new__", made)
+        patched.setattr(Message, "__init__", made)
         patched.setattr(Message, "text", text)
         shown.digests.extend(written_texts(shown.folder))
     return shown

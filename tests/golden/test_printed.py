@@ -13,14 +13,14 @@ import pytest
 
 from ragscore import Scores, power, score
 from ragscore.elements import Element, as_text
-from ragscore.strings import LANGUAGES, Language
+from ragscore.strings import LANGUAGES
 from tests.factories.tunings import found
 
 PRINTED = Path(__file__).parent / "printed"
-Maker = Callable[[Language], list[Element]]
+Maker = Callable[[], list[Element]]
 
 
-def planned(language: Language) -> list[Element]:
+def planned() -> list[Element]:
     """Of three retrievers, two that differ on a few queries only."""
     qrels = {f"q{n}": ["a"] for n in range(50)}
     runs = {
@@ -30,7 +30,7 @@ def planned(language: Language) -> list[Element]:
     scores = Scores.joined(
         score(run, qrels, ["RR@10"], dataset="faq", retriever=name) for name, run in runs.items()
     )
-    return power(scores, difference=0.1).elements(language)
+    return power(scores, difference=0.1).elements()
 
 
 MADE: dict[str, Maker] = {
@@ -46,7 +46,7 @@ MADE: dict[str, Maker] = {
 def texts() -> Iterator[tuple[str, str]]:
     for name, elements in MADE.items():
         for language in LANGUAGES:
-            yield f"{name}.{language}", as_text(elements(language)) + "\n"
+            yield f"{name}.{language}", as_text(elements(), language=language) + "\n"
 
 
 PRINTED_TEXTS = list(texts())

@@ -164,7 +164,7 @@ def test_failed_is_told_apart_from_empty() -> None:
     assert "late (asked 3 times)" in text
     assert "note: bm25: failed queries: 1 earlier, 2 later" in text
     assert on.to_csv().splitlines()[1].endswith("late (asked 3 times)")
-    assert "실패 해소" in as_text(on.elements("ko"))
+    assert "실패 해소" in as_text(on.elements(), language="ko")
     assert "ailed" not in str(ragscore.changes(*pair_of(lists)))
 
 

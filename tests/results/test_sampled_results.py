@@ -176,12 +176,12 @@ def test_what_commands_print_says_it(
 
 
 def test_the_result_prints_it(result: Result) -> None:
-    printed = as_text(result.elements("en"))
+    printed = as_text(result.elements(), language="en")
     tables = printed.count("RR@5 (primary") + 1
     assert printed.count(CAVEAT) >= tables
     assert f"data: {SIZE}, 20 queries" in printed
     assert f"Sample: {NOTE}" in printed
-    assert CAVEAT_KO in as_text(result.elements("ko"))
+    assert CAVEAT_KO in as_text(result.elements(), language="ko")
     assert CAVEAT in make_report(result, sections=["measures"]).text(width=200)
     assert CAVEAT in as_markdown(tune(result)[0].elements())
 

@@ -62,7 +62,7 @@ def said_everywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Verdict:
         for command in (["compare"], ["show"]):
             assert main([*command, str(place), "--language", language]) == 0
             shown[command[0]] = capsys.readouterr().out
-        shown["run"] = as_text(opened.elements(language))
+        shown["run"] = as_text(opened.elements(), language=language)
         first, *_ = lines = [line.text(language) for line in verdict.lines]
         for where, text in shown.items():
             for line in lines:
@@ -165,11 +165,11 @@ def test_different_chunks_are_compared_in_the_same_context(
         at = curves[name].by_context.at(1_000)
         assert mean == pytest.approx(curves[name].by_context.complete.mean[at], abs=1e-12)
     assert (round(means["sections"], 3), round(means["three sections"], 3)) == (0.757, 0.662)
-    printed = as_text(result.elements("en"))
+    printed = as_text(result.elements(), language="en")
     assert printed.index("Complete in 1,000 words (primary;") < printed.index(
         "Complete@5 (at equal k;"
     )
-    printed = as_text(result.elements("ko"))
+    printed = as_text(result.elements(), language="ko")
     assert (printed.count("(주 측도,"), printed.count("Complete@5 (같은 k에서 비교,")) == (1, 1)
 
 

@@ -13,8 +13,8 @@ from ragscore.diagnose.dataset_checks.model import SEVERITIES, Severity
 from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.elements import Element, Lines, as_text
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Text, _
 from ragscore.records import Record
-from ragscore.strings import Language, Strings
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,11 +29,11 @@ class DataFinding(Record):
     """How many are affected."""
     of: int
     """Of how many."""
-    what: str
+    what: Text
     """What was found."""
-    why: str
+    why: Text
     """Why it matters for the numbers."""
-    fix: str
+    fix: Text
     """What to do."""
     examples: tuple[str, ...]
     """The first ones, five at most: ids, grades, the beginnings of texts."""
@@ -79,12 +79,12 @@ class DatasetCheck(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore check`` prints."""
-        return list(_elements(self, STRINGS.strings(language)))
+        return list(_elements(self))
 
 
-def _elements(check: DatasetCheck, strings: Strings) -> Iterator[Element]:
+def _elements(check: DatasetCheck) -> Iterator[Element]:
     numbers = {
         "passages": count_text(check.passages),
         "queries": count_text(check.queries),
@@ -94,26 +94,33 @@ def _elements(check: DatasetCheck, strings: Strings) -> Iterator[Element]:
         "checks": count_text(len(check.checks)),
     }
     of = "check_head_documents" if check.documents else "check_head"
-    head = strings(of, dataset=check.dataset, **numbers)
+    head = STRINGS(of, dataset=check.dataset, **numbers)
     found = {
         severity: sum(finding.severity == severity for finding in check.findings)
         for severity in SEVERITIES
     }
     alone = check.documents and not check.passages
-    notes = (strings("check_documents_alone"),) if alone else ()
-    last = strings("check_found" if check.findings else "check_clean", **found)
+    notes = (_("Each document is checked as one passage."),) if alone else ()
+    last = (
+        _("Errors: {error}, warnings: {warning}, notes: {note}.", **found)
+        if check.findings
+        else _("Nothing was found.", **found)
+    )
     yield Lines((head, *notes, last))
     for finding in check.findings:
-        title = strings(
-            "finding",
-            severity=strings(f"severity_{finding.severity}"),
+        title = _(
+            "{severity} {check}: {what}: {count} of {n}",
+            severity=STRINGS(f"severity_{finding.severity}"),
             check=finding.check,
             what=finding.what,
             count=count_text(finding.count),
             n=count_text(finding.of),
         )
-        examples = (strings("finding_example", example=example) for example in finding.examples)
-        why, fix = strings("finding_why", why=finding.why), strings("finding_fix", fix=finding.fix)
+        examples = (_("For example {example}", example=example) for example in finding.examples)
+        why, fix = (
+            _("Why it matters: {why}", why=finding.why),
+            _("What to do: {fix}", fix=finding.fix),
+        )
         yield Lines((*examples, why, fix), title)
 
 

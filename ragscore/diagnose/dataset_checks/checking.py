@@ -88,6 +88,6 @@ def check_dataset(
 
 def _finding(name: str, found: CheckOutcome) -> DataFinding:
     facts = found.facts or {}
-    what, why, fix = (STRINGS.note(f"{name}_{part}", **facts) for part in ("what", "why", "fix"))
+    what, why, fix = (STRINGS(f"{name}_{part}", **facts) for part in ("what", "why", "fix"))
     severity = found.severity or CHECKS[name].severity
     return DataFinding(name, severity, found.count, found.of, what, why, fix, found.examples)

@@ -19,6 +19,7 @@ from ragscore.encoders.named_tokenizers import open_tokenizer, tokenizer_problem
 from ragscore.encoders.planned_requests import PlannedRequests
 from ragscore.errors import Problem
 from ragscore.files import name_or_path
+from ragscore.messages import Text
 from ragscore.outside.secrets import Secrets, is_secret
 from ragscore.progress import Progress
 from ragscore.spec import canonical_json
@@ -74,7 +75,7 @@ class Endpoint(EndpointOptions, EncoderSpec):
     def dimension(self) -> int | None:
         return self.dimensions
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         return language_doubt(self.label, written, MULTILINGUAL)
 
     def content(self, role: Role) -> dict[str, object]:

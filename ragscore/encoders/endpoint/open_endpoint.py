@@ -23,8 +23,8 @@ from ragscore.encoders.endpoint.refusals import refusal
 from ragscore.encoders.endpoint.request_sizes import packed
 from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.encoders.open_model import encodable
-from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError, DataError, Problem
+from ragscore.messages import _
 from ragscore.outside.event_loops import outside_loops
 from ragscore.outside.lanes import Lanes
 from ragscore.outside.repeating import FailedCall
@@ -86,7 +86,13 @@ class OpenEndpoint(PartEncoder):
                     self._dimension = self._first_vector = None  # no one else may use it either
                     raise
                 if self.options.max_seq_length is None:
-                    self._progress.note(STRINGS.note("limit_unknown", encoder=self.options.label))
+                    self._progress.note(
+                        _(
+                            "the service does not say how much of a long text {encoder} reads: "
+                            "what it cuts off is not counted",
+                            encoder=self.options.label,
+                        )
+                    )
 
     def compare_in(self, cache: Cache, key: str) -> None:
         with self._loading:
@@ -178,7 +184,13 @@ class OpenEndpoint(PartEncoder):
     def note_split(self, count: int, why: str) -> None:
         """Say that requests were refused of which no text was the cause."""
         facts = {"encoder": self.options.label, "count": f"{count:,}", "why": why}
-        self._progress.note(STRINGS.note("requests_split", **facts))
+        self._progress.note(
+            _(
+                "{encoder}: the service refused {count} requests as a whole and took "
+                "their parts ({why}); lower batch_size or batch_tokens",
+                **facts,
+            )
+        )
 
     def check_dimension(self, found: Embeddings) -> None:
         """Refuse vectors of another length than was asked for, or than came before.

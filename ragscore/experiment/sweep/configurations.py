@@ -9,7 +9,6 @@ from typing import Any
 
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
-from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.grid import (
     Grid,
     combinations,
@@ -20,6 +19,7 @@ from ragscore.experiment.sweep.grid import (
     values_of,
 )
 from ragscore.experiment.sweep.options import Sweep
+from ragscore.messages import _
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.graph import search_order, with_inputs
@@ -116,7 +116,9 @@ def expand(
         grid = joint_grid(retriever, grids, retrievers)
         if sweep.sample is not None and sweep.sample > (count := size(grid)):
             facts = {"sample": sweep.sample, "count": count_text(count), "name": retriever}
-            progress.note(STRINGS.note("sample_is_all", **facts))
+            progress.note(
+                _("the sweep's sample of {sample} is all {count} configurations of {name}", **facts)
+            )
         for values in combinations(grid, sweep.sample, f"{sweep.seed}:{retriever}"):
             made.add(retriever, values)
     return Configurations(made.candidates, made.specs)

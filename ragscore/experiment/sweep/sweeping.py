@@ -21,14 +21,14 @@ from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.journal import Journal
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
-from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.sweep.configuration_search import SweepSearch
 from ragscore.experiment.sweep.configurations import Configurations, grids_of
 from ragscore.experiment.sweep.grid import bounds, written_options
 from ragscore.experiment.sweep.outcome import Outcome, Scoring, scored_run
 from ragscore.experiment.sweep.sweep_job import SweepJob
 from ragscore.measures import parse_measure, parse_measures
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.messages import _
+from ragscore.progress import Progress, Stage
 from ragscore.results.manifest import Key
 from ragscore.retrievers.graph import with_inputs
 from ragscore.run import Run
@@ -161,7 +161,14 @@ class _Swept:
             name, why = next(iter(failures.items()))
             count = len(self.configurations.candidates)
             facts = {"count": len(failures), "n": count, "name": name, "error": why}
-            self.notes.note_on(self.dataset.name, STRINGS.note("configurations_failed", **facts))
+            self.notes.note_on(
+                self.dataset.name,
+                _(
+                    "{count} of {n} configurations failed and are left out; the first is "
+                    "{name}: {error}",
+                    **facts,
+                ),
+            )
         return self._collected(outcomes, failures, runs) if outcomes else None
 
     def _outcomes(self) -> dict[str, Outcome]:
@@ -169,7 +176,7 @@ class _Swept:
         processes, and their indexes built; here each is timed then, while nothing else runs."""
         outcomes = dict[str, Outcome]()
         labels = deque(self.configurations.candidates)
-        label = STAGES.note("sweeping", name=self.dataset.name)
+        label = _("sweeping {name}", name=self.dataset.name)
         with self.notes.stage(label, len(labels), "configurations") as stage:
             searched = list[float]()
             if self.workers.spreads:
@@ -199,7 +206,14 @@ class _Swept:
         saved = sum(map(self.search.is_kept, names)) if self.cache.persistent else 0
         if saved:
             facts = {"count": count_text(saved), "n": count_text(len(names))}
-            self.notes.note_on(self.dataset.name, STRINGS.note("sweep_stopped", **facts))
+            self.notes.note_on(
+                self.dataset.name,
+                _(
+                    "{count} of {n} configurations are scored and saved; run the same "
+                    "command again to continue there",
+                    **facts,
+                ),
+            )
 
     def _search_elsewhere(self, labels: Collection[str], seconds: float, stage: Stage) -> None:
         """Give what is left to other processes, where that is worth it, or to other machines."""

@@ -22,8 +22,8 @@ from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.formats.datasets.held_parts import PARTS
 from ragscore.formats.datasets.written import write_files
 from ragscore.formats.reading.problems import shown
+from ragscore.messages import _, counted
 from ragscore.records import Record
-from ragscore.strings import Language
 
 
 @dataclass(frozen=True)
@@ -56,22 +56,25 @@ class Converted(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, language: Language = "en") -> list[Element]:
+    def elements(self) -> list[Element]:
         """What ``ragscore convert`` prints."""
-        strings = STRINGS.strings(language)
         lines = [
-            strings(
-                "convert_written",
+            _(
+                "{folder}: {format} with {passages}, {queries} and {judgments} ({files}).",
                 folder=self.folder,
                 format=self.written_as,
-                passages=strings.counted("count_passages", self.passages),
-                queries=strings.counted("count_queries", self.queries),
-                judgments=strings.counted("count_judgments", self.judgments),
+                passages=counted("1 passage", "{count} passages", self.passages),
+                queries=counted("1 query", "{count} queries", self.queries),
+                judgments=counted("1 judgment", "{count} judgments", self.judgments),
                 files=", ".join(self.files),
             ),
-            strings("convert_lost" if self.lost else "convert_whole", format=self.written_as),
+            (
+                _("What {format} has no place for, and is lost:", format=self.written_as)
+                if self.lost
+                else _("Nothing is lost: {format} holds all of it.", format=self.written_as)
+            ),
         ]
-        lines += [strings(f"lost_{part}", count=f"{n:,}") for part, n in self.lost.items()]
+        lines += [STRINGS(f"lost_{part}", count=f"{n:,}") for part, n in self.lost.items()]
         return [Lines(tuple(lines))]
 
 
@@ -119,11 +122,10 @@ def convert(
         dataset = load_dataset(source, **options)
     lost = losses(dataset, writer)
     if lost and strict:
-        strings = STRINGS.strings("en")
         raise DataError(
             Problem(
                 "it would be lost: "
-                + strings(f"lost_{part}", count=f"{count:,}").removeprefix("- "),
+                + str(STRINGS(f"lost_{part}", count=f"{count:,}")).removeprefix("- "),
                 where=f"convert to {to}",
                 instead="Choose jsonl, or leave --strict out" if not at else "",
             )

@@ -14,7 +14,8 @@ from weakref import WeakKeyDictionary
 
 from ragscore.cache import Cache, entry_key
 from ragscore.files import open_regular
-from ragscore.progress import STAGES, Progress
+from ragscore.messages import _
+from ragscore.progress import Progress
 from ragscore.spec import canonical_json, digest_text
 
 CONTENTS = "file-digests"
@@ -62,7 +63,7 @@ def _digest(path: Path, progress: Progress) -> str:
     sha = hashlib.sha256()
     with open_regular(path) as file:
         total = path.stat().st_size
-        with progress.stage(STAGES.note("reading", name=path.name), total, "B") as stage:
+        with progress.stage(_("Reading {name}", name=path.name), total, "B") as stage:
             while piece := file.read(PIECE):
                 sha.update(piece)
                 stage.advance(len(piece))

@@ -18,7 +18,8 @@ from ragscore.errors import Problem
 from ragscore.files import open_regular
 from ragscore.formats.reading.encodings import looks_like, transcoded, without_mark
 from ragscore.formats.reading.problems import Problems, TooManyError, shown
-from ragscore.progress import SILENT, STAGES, Progress
+from ragscore.messages import _
+from ragscore.progress import SILENT, Progress
 
 PACKED = (".gz", ".zst")
 CHUNK_BYTES = 1 << 22
@@ -86,7 +87,7 @@ def read_chunks(
         with open_regular(path) as file:
             total = os.fstat(file.fileno()).st_size
             visible = progress if total >= MIN_SHOWN_BYTES else SILENT
-            with visible.stage(STAGES.note("reading", name=path.name), total, "B") as stage:
+            with visible.stage(_("Reading {name}", name=path.name), total, "B") as stage:
                 yield from _unpacked(file, path.suffix, chunk_bytes, stage.advance)
     except OSError as error:
         raise DamagedFileError(f"it cannot be read: {error.strerror or error}") from error

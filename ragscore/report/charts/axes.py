@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragscore.messages import Text
 from ragscore.report.charts.scale import Scale, inside, log_ticks, tick_texts, ticks
 from ragscore.report.charts.svg import element, line, number, text
 
@@ -61,7 +62,7 @@ def x_axis(
     marks: Sequence[float],
     texts: Sequence[str],
     *,
-    title: str = "",
+    title: Text = "",
 ) -> str:
     """The axis at the bottom with its ticks, their texts, and its title below them."""
     y = plot.bottom
@@ -74,7 +75,7 @@ def x_axis(
         *(text(x, y + 17, tick, "tick", "middle") for x, tick in labelled),
     ]
     if title:
-        parts.append(text((plot.left + plot.right) / 2, y + 33, title, "note", "middle"))
+        parts.append(text((plot.left + plot.right) / 2, y + 33, str(title), "note", "middle"))
     return "".join(parts)
 
 

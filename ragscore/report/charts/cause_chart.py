@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Figure, explorer_link
-from ragscore.strings import Strings
+from ragscore.report.strings import STRINGS
 
 FOUND = "found"
 FAILED = ("below_k", "duplicate", "not_returned", "nowhere", "cut", "failed")
@@ -18,12 +19,12 @@ ORDER = (FOUND, *FAILED)
 
 
 def causes_bars(
+    say: Say,
     counts: Mapping[str, Mapping[str, int]],
     *,
     numbers: Mapping[str, int],
     total: int,
     id: str,
-    strings: Strings,
     k: int,
     needs: bool = False,
     panel: int = 0,
@@ -35,17 +36,24 @@ def causes_bars(
         numbers: of the retrievers.
         total: queries; those without a cause are found.
         id: of the figure.
-        strings: the report's.
+        say: writes a text in the reader's language.
         k: the cutoff at which a query counts as found.
         needs: whether a query is found where every need is covered.
         panel: number of the dataset in the report.
     """
-    labels = {FOUND: strings("column_found", k=k)}
-    labels |= {cause: strings(f"failure_{cause}", k=k) for cause in FAILED}
+    labels = {FOUND: say(_("Found in the first {k}", k=k))}
+    labels |= {cause: say(STRINGS(f"failure_{cause}", k=k)) for cause in FAILED}
 
     def hint(bar: Bar, cause: str) -> str:
         facts = {"n": count_text(bar.parts[cause]), "total": count_text(total)}
-        return strings("causes_segment", retriever=bar.retriever, cause=labels[cause], **facts)
+        return say(
+            _(
+                "{retriever}: {cause}: {n} of {total} queries",
+                retriever=bar.retriever,
+                cause=labels[cause],
+                **facts,
+            )
+        )
 
     def href(bar: Bar, cause: str) -> str | None:
         found = cause == FOUND
@@ -56,12 +64,16 @@ def causes_bars(
         found = total - sum(of_cause.get(cause, 0) for cause in FAILED)
         bars.append(Bar(retriever, numbers[retriever], {FOUND: found, **of_cause}, total))
     return stacked_bars(
+        say,
         bars,
         labels,
         id=id,
-        heading=strings("causes_title_needs" if needs else "causes_title"),
-        note=strings("causes_note"),
+        heading=say(
+            _("Where queries find what they need")
+            if needs
+            else _("Where the first relevant {item} is")
+        ),
+        note=say(_("Choose a part of a bar to see its queries.")),
         hint=hint,
         href=href,
-        strings=strings,
     )

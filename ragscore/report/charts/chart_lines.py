@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ragscore.messages import Text
 from ragscore.report.charts.axes import Plot
 from ragscore.report.charts.scale import finite
 
@@ -53,7 +54,7 @@ class Line:
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
     ring: int | None = None
-    hint: str = ""
+    hint: Text = ""
     drawn: Sequence[int] | None = None
     marks: Sequence[int] | None = None
     texts: Mapping[int, str] = field(default_factory=dict)

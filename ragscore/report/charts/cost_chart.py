@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 
 from ragscore.elements.numbers import interval_text, latency_text, number_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.axes import Plot, grid, x_axis
 from ragscore.report.charts.scale import Scale, finite, inside, log_ticks, present, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group
@@ -17,7 +18,6 @@ from ragscore.report.charts.svg import element, polyline, text, title
 from ragscore.report.charts.text_room import Boxes, clipped, text_width
 from ragscore.report.model import Drawing, Figure
 from ragscore.stats.pareto import pareto_front
-from ragscore.strings import Strings
 
 HEIGHT, LEFT, TOP, FOOT, RIGHT, NAMES = 300.0, 46.0, 26.0, 44.0, 44.0, 100.0
 """Sizes in pixels; ``NAMES`` is kept free at the right where many names have to be written."""
@@ -82,13 +82,13 @@ def best_at_cost(points: Sequence[CostPoint], *, lower_is_better: bool = False) 
 
 
 def cost_chart(
+    say: Say,
     points: Sequence[CostPoint],
     *,
     id: str,
     title: str,
     label: str,
     axis: str,
-    strings: Strings,
     lower_is_better: bool = False,
 ) -> Figure:
     """Quality against cost.
@@ -100,7 +100,7 @@ def cost_chart(
         title: of the figure.
         label: of the measure.
         axis: what the cost is, with its unit.
-        strings: the report's.
+        say: writes a text in the reader's language.
         lower_is_better: small values of the measure are good.
     """
     best = best_at_cost(points, lower_is_better=lower_is_better)
@@ -109,25 +109,27 @@ def cost_chart(
     marks = _ticks(plot.x)
     steps = _steps([point for point, on in shown if on], plot)
     many = "many" if len(shown) > FEW else None
-    better = strings("cost_lower_better") if lower_is_better else strings("cost_higher_better")
+    better = say(_("(lower is better)")) if lower_is_better else say(_("(higher is better)"))
     parts = [
         text(0, 13, clipped(f"{label} {better}", WIDTH, SMALL), "note"),
         grid(plot),
         x_axis(plot, marks, [format(tick, ",.6g") for tick in marks], title=axis),
         element("path", class_="front", d=polyline(steps)) if steps else "",
-        element("g", *_points(shown, steps, plot, strings), class_=many),
+        element("g", *_points(shown, steps, plot, say), class_=many),
     ]
-    sentences = "; ".join(_point_sentence(point, on, strings) for point, on in shown)
-    start = strings("cost_description", label=label, axis=axis)
-    notes = [strings("cost_note")]
+    sentences = "; ".join(_point_sentence(point, on, say) for point, on in shown)
+    start = say(_("{label} against cost ({axis}).", label=label, axis=axis))
+    notes = [say(_("Filled, with a ring, on the dashed line: no other is as good for less."))]
     if any(present(point.low) for point, _ in shown):
-        notes.append(strings("cost_note_bars"))
+        notes.append(say(_("Bars: 95 % intervals.")))
     if log:
-        notes.append(strings("cost_note_log"))
+        notes.append(say(_("Logarithmic axis.")))
     return Figure(
         id=id,
         title=title,
-        description=f"{start} {sentences}." if sentences else f"{start} {strings('chart_nothing')}",
+        description=f"{start} {sentences}."
+        if sentences
+        else f"{start} {say(_('Nothing to show.'))}",
         drawing=Drawing(WIDTH, HEIGHT, "".join(parts)),
         note=" ".join(notes),
     )
@@ -175,7 +177,7 @@ def _steps(best: Sequence[CostPoint], plot: Plot) -> list[Place]:
 
 
 def _points(
-    shown: Sequence[tuple[CostPoint, bool]], line: Sequence[Place], plot: Plot, strings: Strings
+    shown: Sequence[tuple[CostPoint, bool]], line: Sequence[Place], plot: Plot, say: Say
 ) -> Iterator[str]:
     """Each point with its interval, those on the line last, and on top of all their names, which
     stand beside the line."""
@@ -190,15 +192,15 @@ def _points(
         if on or len(shown) <= _ROWS
     }
     order = sorted(range(len(shown)), key=lambda number: shown[number][1])
-    yield from (_point(*shown[number], plot, strings) for number in order)
+    yield from (_point(*shown[number], plot, say) for number in order)
     for number, name in names.items():
         if name:
             yield retriever_group(shown[number][0].number, name)
 
 
-def _point(point: CostPoint, best: bool, plot: Plot, strings: Strings) -> str:
+def _point(point: CostPoint, best: bool, plot: Plot, say: Say) -> str:
     x, y = plot.x(point.cost), plot.y(point.value)
-    parts = [title(_point_sentence(point, best, strings))]
+    parts = [title(_point_sentence(point, best, say))]
     if point.low is not None and point.high is not None and present(point.low + point.high):
         low, high = plot.y(point.low), plot.y(point.high)
         caps = polyline([(x - 3, low), (x + 3, low)]) + polyline([(x - 3, high), (x + 3, high)])
@@ -250,12 +252,21 @@ def _distance(box: tuple[float, float, float, float], place: Place) -> float:
     return math.hypot(max(left - x, x - right, 0.0), max(top - y, y - bottom, 0.0))
 
 
-def _point_sentence(point: CostPoint, best: bool, strings: Strings) -> str:
+def _point_sentence(point: CostPoint, best: bool, say: Say) -> str:
     value = number_text(point.value)
     interval = interval_text(point.low, point.high)
-    return strings(
-        "cost_point_best" if best else "cost_point",
-        retriever=point.name,
-        value=f"{value} {interval}" if interval else value,
-        cost=point.spent or f"{latency_text(point.cost)} ms",
+    return say(
+        _(
+            "{retriever}: {value} at {cost}, the best at this cost",
+            retriever=point.name,
+            value=f"{value} {interval}" if interval else value,
+            cost=point.spent or f"{latency_text(point.cost)} ms",
+        )
+        if best
+        else _(
+            "{retriever}: {value} at {cost}",
+            retriever=point.name,
+            value=f"{value} {interval}" if interval else value,
+            cost=point.spent or f"{latency_text(point.cost)} ms",
+        )
     )

@@ -7,13 +7,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ragscore.arrays import distinct
 from ragscore.elements.numbers import count_text, signed_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.axes import Plot, grid, zero_line
 from ragscore.report.charts.scale import Scale, finite, inside, ticks
 from ragscore.report.charts.style import LABEL, WIDTH
 from ragscore.report.charts.svg import element, line, number, rectangle, text
 from ragscore.report.charts.text_room import spread, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.strings import Strings
 
 HEIGHT = 246.0
 _LEFT, _RIGHT, _TOP, _FOOT = 54.0, 4.0, 40.0, 28.0
@@ -24,6 +24,7 @@ EQUAL = 1e-12
 
 
 def differences(
+    say: Say,
     values: ArrayLike,
     *,
     first: str,
@@ -31,7 +32,6 @@ def differences(
     numbers: tuple[int, int],
     label: str,
     id: str,
-    strings: Strings,
     reach: tuple[float, float] | None = None,
 ) -> Figure:
     """The differences of every query, the largest first.
@@ -43,7 +43,7 @@ def differences(
         numbers: theirs.
         label: of the measure.
         id: of the figure.
-        strings: the report's.
+        say: writes a text in the reader's language.
         reach: lowest and highest difference that the axis must reach, so that charts beside each
             other share it.
     """
@@ -68,27 +68,34 @@ def differences(
     )
     facts = {"first": first, "second": second, "label": label}
     parts = [
-        _counts(sides, plot, strings),
+        _counts(sides, plot, say),
         grid(plot, sign=True),
         group,
         zero_line(plot),
-        _mean(mean, plot, strings),
+        _mean(mean, plot, say),
         text(
-            plot.left, HEIGHT - 8, strings("differences_axis", n=count_text(ordered.size)), "note"
+            plot.left,
+            HEIGHT - 8,
+            say(_("queries, sorted by difference (n = {n})", n=count_text(ordered.size))),
+            "note",
         ),
     ]
     return Figure(
         id=id,
-        title=strings("differences_title", **facts),
-        description=strings(
-            "differences_description",
-            **facts,
-            better=sides[0],
-            same=sides[1],
-            worse=sides[2],
-            mean=signed_text(mean),
-            low=signed_text(float(ordered[-1]) if ordered.size else None),
-            high=signed_text(float(ordered[0]) if ordered.size else None),
+        title=say(_("{label} of every query: {first} against {second}", **facts)),
+        description=say(
+            _(
+                "{first} against {second} on {label}, query by query: {better} better, "
+                "{worse} worse, {same} same; the mean difference is {mean}, from {low} "
+                "to {high}.",
+                **facts,
+                better=sides[0],
+                same=sides[1],
+                worse=sides[2],
+                mean=signed_text(mean),
+                low=signed_text(float(ordered[-1]) if ordered.size else None),
+                high=signed_text(float(ordered[0]) if ordered.size else None),
+            )
         ),
         drawing=Drawing(WIDTH, HEIGHT, "".join(parts)),
     )
@@ -141,13 +148,13 @@ def _steps(ordered: NDArray[np.float64], start: int, stop: int, plot: Plot) -> s
     return "".join(path) + f"V{number(plot.y(0))}z"
 
 
-def _counts(sides: tuple[int, int, int], plot: Plot, strings: Strings) -> str:
+def _counts(sides: tuple[int, int, int], plot: Plot, say: Say) -> str:
     """A strip with the share of each side, its count above it."""
     better, same, worse = map(count_text, sides)
     texts = (
-        strings("differences_better", n=better),
-        strings("differences_same", n=same),
-        strings("differences_worse", n=worse),
+        say(_("{n} better", n=better)),
+        say(_("{n} same", n=same)),
+        say(_("{n} worse", n=worse)),
     )
     edges = np.concatenate(([0], np.cumsum(sides))).astype(float)
     parts = []
@@ -166,11 +173,11 @@ def _counts(sides: tuple[int, int, int], plot: Plot, strings: Strings) -> str:
     return "".join(parts)
 
 
-def _mean(mean: float | None, plot: Plot, strings: Strings) -> str:
+def _mean(mean: float | None, plot: Plot, say: Say) -> str:
     if mean is None:
         return ""
     y = plot.y(mean)
-    label = strings("differences_mean", mean=signed_text(mean))
+    label = say(_("mean {mean}", mean=signed_text(mean)))
     # Behind the better queries there is room above 0, before the worse ones below it.
     if mean >= 0:
         written = text(plot.right, y - 5, label, "note halo", "end")

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragscore.elements.numbers import interval_text, number_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group
 from ragscore.report.charts.svg import element, line, polyline, text, title
 from ragscore.report.charts.text_room import clipped, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.strings import Strings
 
 _STEP, _TITLE, _TOP, _FOOT = 20.0, 24.0, 4.0, 42.0
 _NAMES = 150.0
@@ -47,13 +47,13 @@ class EffectGroup:
 
 
 def effect_chart(
+    say: Say,
     groups: Sequence[EffectGroup],
     *,
     number: int,
     id: str,
     retriever: str,
     label: str,
-    strings: Strings,
 ) -> Figure:
     """Marginal means: a group of rows for each parameter.
 
@@ -77,24 +77,38 @@ def effect_chart(
     plot = Plot(Scale(low - pad, high + pad, left, right), Scale(0, 1, _TOP + height + 4, _TOP))
     parts, y = [], _TOP
     for group in groups:
-        parts.append(_group(group, plot, y, number, strings))
+        parts.append(_group(group, plot, y, number, say))
         y += _TITLE + _STEP * len(group.rows)
     marks = inside(ticks(plot.x.low, plot.x.high, 4), plot.x.low, plot.x.high)
     parts.append(x_axis(plot, marks, tick_texts(marks), title=clipped(label, right - left, SMALL)))
     sentences = "; ".join(
-        _row_sentence(group.parameter, row, strings) for group in groups for row in group.rows
+        _row_sentence(group.parameter, row, say) for group in groups for row in group.rows
     )
-    start = strings("effects_description", label=label, retriever=retriever)
+    start = say(
+        _(
+            "Mean {label} over all configurations of {retriever} with each value of a parameter.",
+            label=label,
+            retriever=retriever,
+        )
+    )
     return Figure(
         id=id,
-        title=strings("effects_chart_title", label=label, retriever=retriever),
-        description=f"{start} {sentences}." if sentences else f"{start} {strings('chart_nothing')}",
+        title=say(_("{label} by parameter of {retriever}", label=label, retriever=retriever)),
+        description=f"{start} {sentences}."
+        if sentences
+        else f"{start} {say(_('Nothing to show.'))}",
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
-        note=strings("effects_chart_note"),
+        note=say(
+            _(
+                "Filled: the value in this retriever's best configuration. Bars: 95 % "
+                "intervals of the difference to the parameter's average, which is "
+                "dashed; a bar that leaves the dashed line shows an effect."
+            )
+        ),
     )
 
 
-def _group(group: EffectGroup, plot: Plot, y: float, number: int, strings: Strings) -> str:
+def _group(group: EffectGroup, plot: Plot, y: float, number: int, say: Say) -> str:
     bottom = y + _TITLE + _STEP * len(group.rows)
     parts = [text(0, y + 16, clipped(group.parameter, WIDTH, LABEL), "label strong")]
     if present(group.average):
@@ -102,17 +116,15 @@ def _group(group: EffectGroup, plot: Plot, y: float, number: int, strings: Strin
         parts.append(line(x, y + _TITLE - 4, x, bottom - 4, "mean"))
     for place, row in enumerate(group.rows):
         parts.append(
-            _row(group.parameter, row, plot, y + _TITLE + _STEP * (place + 0.5), number, strings)
+            _row(group.parameter, row, plot, y + _TITLE + _STEP * (place + 0.5), number, say)
         )
     return "".join(parts)
 
 
-def _row(
-    parameter: str, row: EffectRow, plot: Plot, y: float, number: int, strings: Strings
-) -> str:
+def _row(parameter: str, row: EffectRow, plot: Plot, y: float, number: int, say: Say) -> str:
     role = "label strong" if row.chosen else "label"
     parts = [
-        title(_row_sentence(parameter, row, strings)),
+        title(_row_sentence(parameter, row, say)),
         text(plot.left - 10, y + 4, clipped(row.value, plot.left - 12, LABEL), role, "end"),
     ]
     if present(row.low) and present(row.high):
@@ -133,11 +145,21 @@ def _row(
     )
 
 
-def _row_sentence(parameter: str, row: EffectRow, strings: Strings) -> str:
-    return strings(
-        "effects_row_chosen" if row.chosen else "effects_row",
-        parameter=parameter,
-        value=row.value,
-        mean=number_text(row.mean),
-        interval=interval_text(row.low, row.high) or strings("not_estimable"),
+def _row_sentence(parameter: str, row: EffectRow, say: Say) -> str:
+    return say(
+        _(
+            "{parameter} = {value}, as in the best: {mean} {interval}",
+            parameter=parameter,
+            value=row.value,
+            mean=number_text(row.mean),
+            interval=interval_text(row.low, row.high) or say(_("not estimable")),
+        )
+        if row.chosen
+        else _(
+            "{parameter} = {value}: {mean} {interval}",
+            parameter=parameter,
+            value=row.value,
+            mean=number_text(row.mean),
+            interval=interval_text(row.low, row.high) or say(_("not estimable")),
+        )
     )

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragscore.elements.numbers import interval_text, plain_number, signed_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group, retriever_name
 from ragscore.report.charts.svg import element, line, polyline, rectangle, text, title
 from ragscore.report.charts.text_room import clipped, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.strings import Strings
+from ragscore.report.strings import STRINGS
 
 _HEAD, _FOOT = 26.0, 42.0
 _NAMES = (40.0, 140.0)
@@ -43,14 +44,15 @@ class ForestRow:
 
 
 def forest(
+    say: Say,
     rows: Sequence[ForestRow],
     *,
     id: str,
     label: str,
     baseline: str,
     margin: float | None,
-    strings: Strings,
     family: str = "",
+    heading: str = "",
 ) -> Figure:
     """Differences to the baseline, a row for each retriever, in the order given.
 
@@ -60,30 +62,32 @@ def forest(
         label: of the measure.
         baseline: its name.
         margin: differences within it do not matter: the grey band; None where none is set.
-        strings: the report's.
+        say: writes a text in the reader's language.
         family: which comparisons decide, as sentences name them; empty where the note need not.
+        heading: of the figure, where it is not that it shows differences to the baseline.
     """
     margin = margin if present(margin) and margin else None
     step = 34.0 if len(rows) <= 5 else 26.0
-    intervals = widest((_interval(row, strings) for row in rows if not row.is_baseline), SMALL)
+    intervals = widest((_interval(row, say) for row in rows if not row.is_baseline), SMALL)
     names = widest((row.retriever for row in rows), LABEL)
     left = min(max(names, _NAMES[0]), _NAMES[1]) + 22
     values = WIDTH - max(intervals, 70) - 9
     right = values - 58
     plot = _plot(rows, margin, left, right, _HEAD + step * len(rows) + 4)
-    parts = [_behind(plot, margin), _words(plot, strings)]
+    parts = [_behind(plot, margin), _words(plot, say)]
     for place, row in enumerate(rows):
-        parts.append(_row(row, plot, _HEAD + step * (place + 0.5), values, strings))
+        parts.append(_row(row, plot, _HEAD + step * (place + 0.5), values, say))
     marks, texts = _ticks(plot)
     room = 2 * min((plot.left + plot.right) / 2, WIDTH - (plot.left + plot.right) / 2)
-    axis = clipped(strings("forest_axis", label=label), room, SMALL)
+    axis = clipped(say(_("difference in {label}", label=label)), room, SMALL)
     parts.append(x_axis(plot, marks, texts, title=axis))
     return Figure(
         id=id,
-        title=strings("forest_title", label=label, baseline=baseline),
-        description=_description(rows, label, baseline, margin, strings),
+        title=heading
+        or say(_("Difference in {label} to {baseline}", label=label, baseline=baseline)),
+        description=_description(rows, label, baseline, margin, say),
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
-        note=_note(rows, margin, strings, family),
+        note=_note(rows, margin, say, family),
     )
 
 
@@ -123,23 +127,23 @@ def _behind(plot: Plot, margin: float | None) -> str:
     return band + line(plot.x(0), plot.top - 4, plot.x(0), plot.bottom, "zero")
 
 
-def _words(plot: Plot, strings: Strings) -> str:
+def _words(plot: Plot, say: Say) -> str:
     zero = plot.x(0)
-    worse, better = strings("forest_worse"), strings("forest_better")
+    worse, better = say(_("← worse")), say(_("better →"))
     return (
         text(zero - 8, 14, worse, "note", "end")
         + text(zero + 8, 14, better, "note")
-        + text(WIDTH, 14, strings("forest_values"), "note", "end")
+        + text(WIDTH, 14, say(_("mean [95 % CI]")), "note", "end")
     )
 
 
-def _row(row: ForestRow, plot: Plot, y: float, values: float, strings: Strings) -> str:
+def _row(row: ForestRow, plot: Plot, y: float, values: float, say: Say) -> str:
     role = "label strong" if row.decided else "label"
     name = retriever_name(row.number, row.retriever, y, plot.left - 22, role)
-    parts = [title(_row_sentence(row, strings)), name]
+    parts = [title(_row_sentence(row, say)), name]
     if row.is_baseline:
         parts.append(mark(row.number, plot.x(0), y, 4.5, hollow=True))
-        parts.append(text(WIDTH, y + 4, strings("forest_baseline"), "note", "end"))
+        parts.append(text(WIDTH, y + 4, say(_("baseline")), "note", "end"))
     else:
         parts.append(_interval_bar(row, plot, y))
         if present(row.value) and row.value is not None:
@@ -148,7 +152,7 @@ def _row(row: ForestRow, plot: Plot, y: float, values: float, strings: Strings) 
             if row.below_margin:
                 parts.append(mark(row.number, plot.x(row.value), y, 2))
         value = signed_text(row.value)
-        interval = _interval(row, strings)
+        interval = _interval(row, say)
         role = "value strong" if row.decided else "value"
         parts.append(text(values, y + 4, value, role, "end"))
         parts.append(text(WIDTH, y + 4, interval, "tick", "end"))
@@ -165,23 +169,25 @@ def _interval_bar(row: ForestRow, plot: Plot, y: float) -> str:
     return element("path", class_="bar", d=polyline([(low, y), (high, y)]) + caps)
 
 
-def _interval(row: ForestRow, strings: Strings) -> str:
+def _interval(row: ForestRow, say: Say) -> str:
     if not present(row.value):
         return ""
-    return interval_text(row.low, row.high, sign=True) or strings("not_estimable")
+    return interval_text(row.low, row.high, sign=True) or say(_("not estimable"))
 
 
-def _row_sentence(row: ForestRow, strings: Strings) -> str:
+def _row_sentence(row: ForestRow, say: Say) -> str:
     if row.is_baseline:
-        return strings("forest_row_baseline", retriever=row.retriever)
+        return say(_("{retriever}: the baseline", retriever=row.retriever))
     if not present(row.value):
-        return strings("forest_row_none", retriever=row.retriever)
-    return strings(
-        "forest_row",
-        retriever=row.retriever,
-        value=signed_text(row.value),
-        interval=_interval(row, strings),
-        state=strings(_state(row)),
+        return say(_("{retriever}: no value", retriever=row.retriever))
+    return say(
+        _(
+            "{retriever}: {value}, 95 % CI {interval}, {state}",
+            retriever=row.retriever,
+            value=signed_text(row.value),
+            interval=_interval(row, say),
+            state=say(STRINGS(_state(row))),
+        )
     )
 
 
@@ -192,18 +198,30 @@ def _state(row: ForestRow) -> str:
 
 
 def _description(
-    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, strings: Strings
+    rows: Sequence[ForestRow], label: str, baseline: str, margin: float | None, say: Say
 ) -> str:
-    sentences = [_row_sentence(row, strings) for row in rows if not row.is_baseline]
-    start = strings("forest_description", label=label, baseline=baseline)
-    ends = [strings("forest_margin", margin=plain_number(margin))] if margin else []
+    sentences = [_row_sentence(row, say) for row in rows if not row.is_baseline]
+    start = say(
+        _(
+            "Mean paired difference in {label} to {baseline}; above 0 is better.",
+            label=label,
+            baseline=baseline,
+        )
+    )
+    ends = (
+        [say(_("Grey band: the margin, ±{margin}.", margin=plain_number(margin)))] if margin else []
+    )
     return " ".join([start, "; ".join(sentences) + ".", *ends])
 
 
-def _note(rows: Sequence[ForestRow], margin: float | None, strings: Strings, family: str) -> str:
-    notes = [strings("forest_note_family", family=family) if family else strings("forest_note")]
+def _note(rows: Sequence[ForestRow], margin: float | None, say: Say, family: str) -> str:
+    notes = [
+        say(_("Filled: decided among {family}; hollow: not decided.", family=family))
+        if family
+        else say(_("Filled: decided; hollow: not decided."))
+    ]
     if any(row.below_margin for row in rows):
-        notes.append(strings("forest_note_below_margin"))
+        notes.append(say(_("With a dot: decided, and smaller than the margin.")))
     if margin:
-        notes.append(strings("forest_margin", margin=plain_number(margin)))
+        notes.append(say(_("Grey band: the margin, ±{margin}.", margin=plain_number(margin))))
     return " ".join(notes)

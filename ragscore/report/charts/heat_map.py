@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragscore.elements.numbers import number_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.style import HEATS, LABEL, SMALL, WIDTH
 from ragscore.report.charts.svg import element, rectangle, text, title
 from ragscore.report.charts.text_room import clipped, text_width, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.strings import Strings
+from ragscore.report.strings import STRINGS
 
 _CELL, _HEAD, _FOOT = 26.0, 24.0, 44.0
 _NAMES = 80.0
@@ -21,6 +22,7 @@ _DECIMALS = 3
 
 
 def heat_map(
+    say: Say,
     means: ArrayLike,
     *,
     columns: Sequence[str],
@@ -31,7 +33,6 @@ def heat_map(
     id: str,
     retriever: str,
     label: str,
-    strings: Strings,
     lower_is_better: bool = False,
 ) -> Figure:
     """A cell for each pair of values; the higher the rank of its mean, the stronger its colour.
@@ -44,7 +45,7 @@ def heat_map(
         id: of the figure.
         retriever: whose configurations these are.
         label: of the measure.
-        strings: the report's.
+        say: writes a text in the reader's language.
         lower_is_better: small values of the measure are good.
     """
     values = np.asarray(means, dtype=np.float64).reshape(len(rows), len(columns))
@@ -65,7 +66,7 @@ def heat_map(
             best = chosen == (at, place)
             facts = {"across": across, "x": column, "down": down, "y": row}
             key = "heat_cell_chosen" if best else "heat_cell"
-            sentences.append(strings(key, **facts, mean=texts[at][place]))
+            sentences.append(say(STRINGS(key, **facts, mean=texts[at][place])))
             parts.append(
                 _cell(
                     (x, y, width),
@@ -89,17 +90,42 @@ def heat_map(
             (left + WIDTH) / 2, bottom + 34, clipped(across, WIDTH - left, LABEL), "note", "middle"
         )
     )
-    notes = [strings("heat_note")]
+    notes = [
+        say(
+            _(
+                "Means over all configurations with both values. Colours go by rank: the "
+                "stronger, the better. Framed: where this retriever's best configuration "
+                "is."
+            )
+        )
+    ]
     if not written and sentences:
         ends = [number_text(end) for end in (np.nanmin(values), np.nanmax(values))]
-        notes.append(strings("heat_range", low=ends[0], high=ends[1]))
-    start = strings("heat_description", label=label, retriever=retriever, across=across, down=down)
+        notes.append(say(_("From {low} to {high}.", low=ends[0], high=ends[1])))
+    start = say(
+        _(
+            "Mean {label} over all configurations of {retriever} with each pair of "
+            "values of {across} and {down}.",
+            label=label,
+            retriever=retriever,
+            across=across,
+            down=down,
+        )
+    )
     return Figure(
         id=id,
-        title=strings("heat_title", label=label, retriever=retriever, across=across, down=down),
+        title=say(
+            _(
+                "{label} of {retriever} by {across} and {down}",
+                label=label,
+                retriever=retriever,
+                across=across,
+                down=down,
+            )
+        ),
         description=f"{start} {'; '.join(sentences)}."
         if sentences
-        else f"{start} {strings('chart_nothing')}",
+        else f"{start} {say(_('Nothing to show.'))}",
         drawing=Drawing(WIDTH, bottom + _FOOT, "".join(parts)),
         note=" ".join(notes),
     )

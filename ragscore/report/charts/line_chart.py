@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ragscore.messages import Say, Text
 from ragscore.report.charts.axes import Plot, grid, x_axis
 from ragscore.report.charts.chart_lines import Line, path_of
 from ragscore.report.charts.line_parts import bands, drawn, label_room, links, ring_ticks, texts
@@ -49,7 +50,7 @@ class XAxis:
     low: float
     high: float
     ticks: Ticks
-    title: str = ""
+    title: Text = ""
     log: bool = False
     rings: bool = False
 
@@ -64,10 +65,11 @@ class YAxis:
     """
 
     levels: Sequence[float]
-    title: str = ""
+    title: Text = ""
 
 
 def line_chart(
+    say: Say,
     lines: Sequence[Line],
     x: XAxis,
     y: YAxis,
@@ -81,6 +83,7 @@ def line_chart(
     """A chart of lines.
 
     Args:
+        say: not needed: all texts come from outside.
         lines: one for each retriever.
         x, y: the axes.
         id: of the figure.
@@ -97,7 +100,7 @@ def line_chart(
     )
     paths = [path_of(line, plot) for line in lines]
     parts = [
-        text(0, 13, y.title, "note") if y.title else "",
+        text(0, 13, str(y.title), "note") if y.title else "",
         grid(plot),
         x_axis(plot, *x.ticks(plot.x), title=x.title),
         bands(paths),

@@ -91,7 +91,7 @@ def _end(path: DrawnLine) -> Point | None:
 def _drawn(path: DrawnLine, plot: Plot, label_y: float | None) -> str:
     """A line with its shapes, its ring, and its name at the right where there is room."""
     line = path.line
-    parts = [title(line.hint or line.name)]
+    parts = [title(str(line.hint or line.name))]
     if data := polyline(path.run.tolist()):
         parts.append(element("path", class_="line", d=data, stroke_dasharray=dash(line.number)))
     parts += [mark(line.number, x, y, 3.2) for x, y in path.marks]

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, retriever_group, retriever_name
 from ragscore.report.charts.svg import link, rectangle, text, title
 from ragscore.report.charts.text_room import text_width, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.strings import Strings
 
 _BAR, _STEP, _FOOT = 22.0, 34.0, 22.0
 _NAMES = 140.0
@@ -34,6 +34,7 @@ class Bar:
 
 
 def stacked_bars(
+    say: Say,
     bars: Sequence[Bar],
     labels: Mapping[str, str],
     *,
@@ -42,7 +43,6 @@ def stacked_bars(
     note: str,
     hint: Callable[[Bar, str], str],
     href: Callable[[Bar, str], str | None],
-    strings: Strings,
 ) -> Figure:
     """The bars, and what their colours mean.
 
@@ -54,7 +54,7 @@ def stacked_bars(
         note: under the bars on the page.
         hint: of a part of a bar, shown on hover.
         href: where a part of a bar leads.
-        strings: the report's.
+        say: writes a text in the reader's language.
     """
     left = min(widest([bar.retriever for bar in bars], LABEL), _NAMES) + 26
     there = {part for bar in bars for part, n in bar.parts.items() if n}
@@ -62,7 +62,7 @@ def stacked_bars(
     parts, sentences = [key], []
     for place, bar in enumerate(bars):
         y = top + place * _STEP
-        sentences.append(_bar_sentence(bar, labels, strings))
+        sentences.append(_bar_sentence(bar, labels, say))
         segments = []
         x = left
         for number, part in enumerate(labels):
@@ -70,7 +70,7 @@ def stacked_bars(
             width = (WIDTH - left) * n / max(bar.total, 1)
             if n:
                 segment = _segment(number, x, y, width, n)
-                segments.append(link(href(bar, part), title(hint(bar, part)), segment))
+                segments.append(link(href(bar, part), title(say(hint(bar, part))), segment))
             x += width
         name = retriever_name(bar.number, bar.retriever, y + _BAR / 2, left - 26)
         parts.append(retriever_group(bar.number, name, *segments, tabindex="0"))
@@ -80,7 +80,7 @@ def stacked_bars(
     return Figure(
         id=id,
         title=heading,
-        description=" ".join(sentences) or strings("chart_nothing"),
+        description=" ".join(sentences) or say(_("Nothing to show.")),
         drawing=Drawing(WIDTH, max(height, top), "".join(parts)),
     )
 
@@ -112,8 +112,8 @@ def _key(labels: Mapping[str, str], there: set[str]) -> tuple[str, float]:
     return "".join(parts), y + 14
 
 
-def _bar_sentence(bar: Bar, labels: Mapping[str, str], strings: Strings) -> str:
+def _bar_sentence(bar: Bar, labels: Mapping[str, str], say: Say) -> str:
     values = (
         f"{labels[part]} {count_text(bar.parts[part])}" for part in labels if bar.parts.get(part)
     )
-    return strings("causes_row", retriever=bar.retriever, values=", ".join(values)) + "."
+    return say(_("{retriever}: {values}", retriever=bar.retriever, values=", ".join(values))) + "."

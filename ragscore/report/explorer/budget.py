@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ragscore.dataset import Corpus
 from ragscore.dataset.text_columns import SelectedTexts
 from ragscore.elements.numbers import count_text, plain_number
+from ragscore.messages import _
 from ragscore.report.explorer.packing import base64_length, deflated, packed
 from ragscore.report.explorer.payload import ShownPassages, explorer_columns, shown
 from ragscore.report.explorer.rankings import Rankings, rankings
@@ -215,7 +216,7 @@ class Texts:
 
 def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
     """Notes on what is left out."""
-    strings = report.strings
+    say = report.say
     size = plain_number(report.options.max_mb)
     notes = []
     limits = texts.limits(step)
@@ -226,14 +227,63 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
     if others.any():
         count = count_text(int(others.sum()))
         if step.others:
-            notes.append(strings("explorer_cut_others", mb=size, n=count, characters=step.others))
+            notes.append(
+                say(
+                    _(
+                        "To stay below {mb} MB, {n} passages show only their first {characters} "
+                        "characters in the query explorer: those that are neither relevant nor "
+                        "among the top 3 of a retriever. No number is left out.",
+                        mb=size,
+                        n=count,
+                        characters=step.others,
+                    )
+                )
+            )
         else:
-            notes.append(strings("explorer_no_others", mb=size, n=count))
+            notes.append(
+                say(
+                    _(
+                        "To stay below {mb} MB, {n} passages appear in the query explorer "
+                        "without their text: those that are neither relevant nor among the top 3 "
+                        "of a retriever. No number is left out.",
+                        mb=size,
+                        n=count,
+                    )
+                )
+            )
     if kept.any():
         count = count_text(int(kept.sum()))
-        notes.append(strings("explorer_cut_kept", mb=size, n=count, characters=step.kept))
+        notes.append(
+            say(
+                _(
+                    "To stay below {mb} MB, {n} passages that are relevant or among the top "
+                    "3 of a retriever show only their first {characters} characters in the "
+                    "query explorer.",
+                    mb=size,
+                    n=count,
+                    characters=step.kept,
+                )
+            )
+        )
     if step.depth is not None:
-        notes.append(strings("explorer_cut_depth", mb=size, depth=step.depth))
+        notes.append(
+            say(
+                _(
+                    "To stay below {mb} MB, the query explorer shows the first {depth} "
+                    "passages of each retriever; ranks and measures are those of the full "
+                    "rankings.",
+                    mb=size,
+                    depth=step.depth,
+                )
+            )
+        )
     if (texts.lengths < 0).all() and len(texts.lengths):
-        notes.append(strings("explorer_no_texts"))
+        notes.append(
+            say(
+                _(
+                    "The texts of the passages are not known here, so the query explorer "
+                    "shows their ids only."
+                )
+            )
+        )
     return tuple(notes)

@@ -18,6 +18,7 @@ from ragscore.elements import (
     Section,
     Table,
 )
+from ragscore.messages import Text
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.html.page_rules import share_class
 from ragscore.report.html.table_renderer import TableRenderer
@@ -170,7 +171,7 @@ class ElementRenderer(TableRenderer):
             )
         return Markup(self._macros.trust_row(items, self.id("trust")))
 
-    def _trust_value(self, shown: tuple[str, Level]) -> Markup:
+    def _trust_value(self, shown: tuple[Text, Level]) -> Markup:
         return Markup(self._macros.trust_value(*shown, self))
 
     def _numbers(self, choice: Choice) -> Numbers:

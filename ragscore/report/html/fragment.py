@@ -35,7 +35,7 @@ def fragment(elements: Sequence[Element], report: Report) -> str:
     return template.render(
         style=Markup(style(len(report.result.retrievers), renderer.shares)),
         inside=inside,
-        language=report.strings.language,
+        language=report.options.language,
     )
 
 

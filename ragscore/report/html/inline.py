@@ -7,6 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ragscore.elements import Cell
+from ragscore.messages import Text
 from ragscore.report.html import plain_text as texts
 from ragscore.report.html.templates import environment, retriever_mark
 from ragscore.report.model import explorer_link
@@ -23,17 +24,18 @@ class InlineRenderer:
     """
 
     def __init__(self, report: Report, panel: int = 0, *, on_page: bool = True) -> None:
-        self.strings = report.strings
+        self.say = report.say
+        self.strings = report.template_text
         self.panel = panel
         self.on_page = on_page
         self._retrievers = report.result.retrievers
         datasets = (part.dataset for part in report.result)
         self._names = (*self._retrievers, *datasets, report.title)
         # Macros of a module are made once and know the templates' environment.
-        templates = environment(report.strings.language)
+        templates = environment(report.options.language)
         self._macros: Any = templates.get_template("elements.html.j2").module
 
-    def sentence(self, text: str) -> Markup:
+    def sentence(self, text: Text) -> Markup:
         """A sentence of ours."""
         return texts.sentence(text, self._names)
 
@@ -59,7 +61,7 @@ class InlineRenderer:
         text: str = texts.quoted(cell.text) if cell.quote else texts.escaped(cell.text)
         if cell.quote:
             text = f'<bdi class="quote">{text}</bdi>'
-        elif isinstance(cell.value, str) and not cell.text.isascii():
+        elif isinstance(cell.value, str) and not str(cell.text).isascii():
             text = f"<bdi>{text}</bdi>"
         href = self.on_page and explorer_link(
             self.panel,

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ragscore.elements.csv import csv_text
 from ragscore.elements.latex import latex_table
 from ragscore.elements.numbers import plain_number
-from ragscore.messages import catalogue
+from ragscore.messages import Say, Text, _, catalogue
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
@@ -21,7 +21,7 @@ from ragscore.report.html.plain_text import clean
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.report import Report
-from ragscore.strings import Strings
+from ragscore.report.strings import STRINGS
 from ragscore.version import __version__
 
 MEGABYTE = 10**6
@@ -51,7 +51,7 @@ def made_page(report: Report) -> Page:
     Everything else is made first and never cut: where the page is larger than ``max_mb`` with the
     least of the texts, it says by how much.
     """
-    strings = report.strings
+    say = report.say
     retrievers, choices = len(report.result.retrievers), [held.chosen for held in report.panels]
     shares: set[tuple[int, ...]] = set()
     panels, explorers, copied = [], [], {}
@@ -67,7 +67,7 @@ def made_page(report: Report) -> Page:
     style = assets.style(page_rules.page_rules(choices, retrievers, shares, panels=len(panels)))
     script = assets.script()
     facts = {
-        "language": strings.language,
+        "language": report.options.language,
         "policy": policy(style, script),
         "version": __version__,
         "title": report.title,
@@ -80,10 +80,10 @@ def made_page(report: Report) -> Page:
         "panels": panels,
     }
     fixed = {
-        "translations": packed(script_translations(strings.language)),
+        "translations": packed(script_translations(report.options.language)),
         "copies": packed(copied),
     }
-    template = environment(strings.language).get_template("page.html.j2")
+    template = environment(report.options.language).get_template("page.html.j2")
 
     def made(payloads: Mapping[str, str], notes: Sequence[str]) -> str:
         every = [(name, Markup(packed)) for name, packed in {**fixed, **payloads}.items()]
@@ -97,7 +97,14 @@ def made_page(report: Report) -> Page:
     if too_large <= 0:
         return Page(text)
     over = float(f"{too_large / MEGABYTE:.2g}")
-    larger = strings("page_too_large", limit=_mb(report), over=plain_number(over))
+    larger = say(
+        _(
+            "The page is {over} MB larger than max_mb={limit}, although everything "
+            "that can be shortened was.",
+            limit=_mb(report),
+            over=plain_number(over),
+        )
+    )
     return Page(_with_notes(made(payloads, [larger]), notes), (larger,))
 
 
@@ -134,25 +141,25 @@ def _panel(held: PanelSections, renderer: ElementRenderer) -> Mapping[str, Any]:
         "index": index,
         "dataset": held.dataset,
         "facts": _facts(held),
-        "picks": list(_picks(renderer.strings, index, held.chosen)),
+        "picks": list(_picks(renderer.say, index, held.chosen)),
         "sections": sections,
         "contents_after": max(titled[0], 1) if titled else 0,
     }
 
 
-def _facts(panel: PanelSections) -> tuple[tuple[str, str], ...]:
+def _facts(panel: PanelSections) -> tuple[tuple[Text, Text], ...]:
     """The head's facts but the primary measure, where a select says it."""
     measures = panel.chosen.measures
     primary = measures[0][1] if len(measures) > 1 else None
     return tuple((label, value) for label, value in panel.facts if value != primary)
 
 
-def _picks(strings: Strings, panel: int, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
+def _picks(say: Say, panel: int, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
     """The selects in the head of a panel; each option has a name for links, and a label."""
     baselines = [(name, name) for name in chosen.baselines]
     for kind, options in (("measure", chosen.measures), ("baseline", baselines)):
         if len(options) > 1:
-            label = strings(f"page_{kind}")
+            label = say(STRINGS(f"page_{kind}"))
             yield {"id": f"d{panel}-{kind}", "label": label, "options": options}
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from markupsafe import Markup, escape
 
 from ragscore.elements.plain import INVISIBLE
+from ragscore.messages import Text
 
 _CONTROLS = "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
 _UNPRINTABLE = re.compile(f"{_CONTROLS}|{INVISIBLE}")
@@ -17,19 +18,19 @@ _TURNING = frozenset({"R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF", "RLI", "LRI"
 _MARKS = frozenset("\u200e\u200f\u061c")
 
 
-def clean(text: str) -> str:
+def clean(text: Text) -> str:
     r"""The text with everything that a page cannot show as U+FFFD; tabs and line ends stay, and
     what turns the direction, which is kept inside an element.
 
     >>> clean("a\x00b\r\nc"), clean("bm\u200b25")
     ('a\ufffdb\nc', 'bm\ufffd25')
     """
-    return _cleaned(text, _UNPRINTABLE)
+    return _cleaned(str(text), _UNPRINTABLE)
 
 
-def quoted(text: str) -> Markup:
+def quoted(text: Text) -> Markup:
     """A text of the dataset as markup: only control characters are replaced in it."""
-    return escape(_cleaned(text, _UNQUOTABLE))
+    return escape(_cleaned(str(text), _UNQUOTABLE))
 
 
 def _cleaned(text: str, replaced: re.Pattern[str]) -> str:
@@ -56,28 +57,29 @@ def turns(text: str) -> bool:
     return any(letter in _MARKS or unicodedata.bidirectional(letter) in _TURNING for letter in text)
 
 
-def escaped(text: str) -> Markup:
+def escaped(text: Text) -> Markup:
     """The text as markup that shows it."""
     return escape(clean(text))
 
 
-def isolated(text: str) -> Markup:
+def isolated(text: Text) -> Markup:
     """The text in an element that keeps its direction to itself."""
     return Markup(f"<bdi>{escaped(text)}</bdi>")
 
 
-def attribute(text: str) -> str:
+def attribute(text: Text) -> str:
     """The text for places that hold no markup (titles, options): its direction kept inside."""
-    return f"\u2068{clean(text)}\u2069" if turns(text) else clean(text)
+    return f"\u2068{clean(text)}\u2069" if turns(str(text)) else clean(text)
 
 
-def sentence(text: str, names: Iterable[str] = ()) -> Markup:
+def sentence(text: Text, names: Iterable[str] = ()) -> Markup:
     """A sentence of ours, in which names that could turn its direction are isolated.
 
     Args:
         text: the sentence, with names of retrievers and datasets as they are.
         names: those that may stand in it; longer ones win.
     """
+    text = str(text)
     if not turns(text):
         return escaped(text)
     turning = sorted({name for name in names if turns(name)}, key=len, reverse=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from markupsafe import Markup, escape
 
 from ragscore.elements import Cell, Column, Table
+from ragscore.messages import Text
 from ragscore.report.html import plain_text as texts
 from ragscore.report.html.inline import InlineRenderer
 from ragscore.report.html.variants import (
@@ -133,7 +134,7 @@ class TableRenderer(InlineRenderer):
         }
         return Markup(self._macros.table_of(first, shown, self))
 
-    def _notes(self, notes: Sequence[str]) -> Markup:
+    def _notes(self, notes: Sequence[Text]) -> Markup:
         return Markup(self._macros.notes(notes, self)) if notes else Markup()
 
     def stacked(self, table: Table) -> bool:
@@ -237,5 +238,5 @@ def _sorted_by(cell: Cell) -> str | None:
     return str(int(value)) if isinstance(value, bool) else str(value)
 
 
-def _title(hint: str) -> str:
+def _title(hint: Text) -> str:
     return f' title="{escape(texts.attribute(hint))}"' if hint else ""

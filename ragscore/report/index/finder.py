@@ -11,18 +11,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import SampledCorpus
 from ragscore.errors import DataError, MeasureError
 from ragscore.files import expanded
 from ragscore.json_data import parse_json
 from ragscore.measures import parse_measure
+from ragscore.messages import Message, Text, joined
 from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import COMPARISON, GATE, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import check_files, read_manifest, recorded_bytes
 from ragscore.results.summary import RecordedSummary, read_summary
-from ragscore.strings import LANGUAGES
 
 DEEPEST = 6
 """How many levels beneath the folder are searched."""
@@ -52,7 +51,7 @@ class FoundDataset:
         unanswered: by retriever with a run: how many queries it did not answer.
         means: by retriever, by measure; the primary measure first.
         state: the verdict's state; empty where nothing was compared.
-        verdict: by language its lines, each with the word before it.
+        verdict: its lines, each with the word before it.
         sample: what the corpus that was searched is a sample of.
     """
 
@@ -65,7 +64,7 @@ class FoundDataset:
     unanswered: Mapping[str, int]
     means: Mapping[str, Mapping[str, Mean]]
     state: str
-    verdict: Mapping[str, tuple[tuple[str, str], ...]]
+    verdict: tuple[tuple[Text, Text], ...]
     sample: SampledCorpus | None = None
 
 
@@ -270,26 +269,15 @@ def _datasets(
         )
 
 
-def _verdict(
-    recorded: Mapping[str, Any] | None,
-) -> tuple[str, Mapping[str, tuple[tuple[str, str], ...]]]:
-    """The state of a recorded verdict, and by language its lines."""
+def _verdict(recorded: Mapping[str, Any] | None) -> tuple[str, tuple[tuple[Text, Text], ...]]:
+    """The state of a recorded verdict, and its lines."""
     if recorded is None:
-        return "", {}
-    state = str(recorded["state"])
-    if "lines" in recorded:
-        return state, {
-            language: tuple(
-                (str(line[language]["word"]), str(line[language]["text"]))
-                for line in recorded["lines"]
-            )
-            for language in LANGUAGES
-        }
-    # Schema 1 had its sentences in one language, and two names for a tie.
-    state = "TIE" if state in ("TIE GROUP", "UNDECIDED") else state
-    text = " ".join(str(part) for part in (recorded["text"], recorded["mixed"]) if part)
-    word = STRINGS.get(f"word_{state.lower().replace(' ', '_')}", {})
-    return state, {language: ((word.get(language, state), text),) for language in LANGUAGES}
+        return "", ()
+    lines = tuple(
+        (Message.read(line["word"]), joined(map(Message.read, line["parts"])))
+        for line in recorded["lines"]
+    )
+    return str(recorded["state"]), lines
 
 
 def _number(value: Any) -> float | None:

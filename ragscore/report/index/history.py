@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ragscore.elements.numbers import minute, number_text
+from ragscore.messages import Say, _
 from ragscore.report.charts.chart_lines import Line, Link, range_of
 from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
 from ragscore.report.charts.scale import Scale, ticks
 from ragscore.report.index.finder import Mean
 from ragscore.report.model import Figure
-from ragscore.strings import Strings
 
 FRAME = Frame(width=720.0, height=240.0, left=50.0, top=14.0, foot=28.0)
 MIN_APART = 76.0
@@ -59,7 +59,7 @@ class HistoryLine:
     results: Sequence[DatedMean]
 
 
-def history(series: Sequence[HistoryLine], *, id: str, label: str, strings: Strings) -> Figure:
+def history(series: Sequence[HistoryLine], *, id: str, label: str, say: Say) -> Figure:
     """A measure over time.
 
     Args:
@@ -68,35 +68,38 @@ def history(series: Sequence[HistoryLine], *, id: str, label: str, strings: Stri
         label: of the measure.
         strings: the report's.
     """
-    lines = [_line(retriever, strings) for retriever in series]
+    lines = [_line(retriever, say) for retriever in series]
     times = sorted({when for line in lines for when in line.x.tolist()})
     low, high = (times[0], times[-1]) if times else (0.0, 0.0)
     if low == high:
         low, high = low - HALF_A_DAY, high + HALF_A_DAY
     values = range_of(lines)
     return line_chart(
+        say,
         lines,
         XAxis(low, high, lambda scale: _dates(times, scale)),
         YAxis(ticks(min(values, default=0.0), max(values, default=1.0))),
         id=id,
-        title=strings("history_title", label=label),
-        description="; ".join(_first_and_last(line, strings) for line in lines)
-        or strings("chart_nothing"),
+        title=say(_("{label} over time", label=label)),
+        description="; ".join(_first_and_last(line, say) for line in lines)
+        or say(_("Nothing to show.")),
         frame=FRAME,
     )
 
 
-def _line(series: HistoryLine, strings: Strings) -> Line:
+def _line(series: HistoryLine, say: Say) -> Line:
     results = sorted(series.results, key=lambda result: result.seconds)
     points = range(len(results))
     links = [
         Link(
             at,
-            strings(
-                "history_point",
-                name=series.name,
-                when=minute(result.when),
-                value=number_text(result.mean.value),
+            say(
+                _(
+                    "{name}, {when}: {value}",
+                    name=series.name,
+                    when=minute(result.when),
+                    value=number_text(result.mean.value),
+                )
             ),
             result.href if result.href and urlsplit(result.href).scheme in _SCHEMES else None,
         )
@@ -131,13 +134,15 @@ def _dates(times: Sequence[float], scale: Scale) -> tuple[list[float], list[str]
     return marks, texts
 
 
-def _first_and_last(line: Line, strings: Strings) -> str:
+def _first_and_last(line: Line, say: Say) -> str:
     values = line.y[np.isfinite(line.y)].tolist()
     first, last = (values[0], values[-1]) if values else (None, None)
-    return strings(
-        "history_row",
-        name=line.name,
-        first=number_text(first),
-        last=number_text(last),
-        n=len(values),
+    return say(
+        _(
+            "{name}: {first} at first, {last} at last, {n} results",
+            name=line.name,
+            first=number_text(first),
+            last=number_text(last),
+            n=len(values),
+        )
     )

@@ -13,6 +13,7 @@ from ragscore.comparison.printing import LEVELS
 from ragscore.elements.numbers import count_text, interval_text, minute, number_text
 from ragscore.gate.gate_elements import LEVELS as GATE_LEVELS
 from ragscore.gate.strings import STRINGS as GATE_STRINGS
+from ragscore.messages import Say, Text, text_of, translated
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
@@ -20,7 +21,6 @@ from ragscore.report.index.finder import FoundResult, Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.index.result_groups import Group, ResultRow, groups
 from ragscore.report.model import Figure
-from ragscore.strings import Strings
 from ragscore.version import __version__
 
 FOLDER = Path(__file__).parent
@@ -49,16 +49,19 @@ def changes_address(found: FoundResult, before: FoundResult, dataset: int = 0) -
     return place + (f"#d={dataset}" if dataset else "")
 
 
-def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> IndexPage:
+def index_page(found: Sequence[FoundResult], top: Path, language: str) -> IndexPage:
     """The page of all results.
 
     Args:
         found: the newest first, damaged ones last.
         top: the folder that they stand in.
-        strings: in the language of the page.
+        language: of the page.
     """
     held = groups(found)
-    gate_strings = GATE_STRINGS.strings(strings.language)
+
+    def say(text: Text) -> str:
+        return text_of(text, language)
+
     most = max((len(group.retrievers) for group in held), default=0)
     rules = (
         rule
@@ -69,10 +72,11 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
     style = assets.style([*page_rules.focus_rules(most, ".panel"), *rules, own])
     allowed = policy(style)
     text = (
-        environment(strings.language, FOLDER)
+        environment(language, FOLDER)
         .get_template("index.html.j2")
         .render(
-            language=strings.language,
+            language=language,
+            translated=translated,
             style=Markup(style),
             policy=allowed,
             version=__version__,
@@ -80,10 +84,10 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
             found=[result for result in found if not result.problem],
             damaged=[result for result in found if result.problem],
             experiments=len({group.experiment for group in held}),
-            elements=[_element(at, group, strings) for at, group in enumerate(held)],
+            elements=[_element(at, group, say) for at, group in enumerate(held)],
             levels=LEVELS,
             gate_levels=GATE_LEVELS,
-            gate_words={verdict: gate_strings(f"word_{verdict}") for verdict in GATE_LEVELS},
+            gate_words={verdict: say(GATE_STRINGS(f"word_{verdict}")) for verdict in GATE_LEVELS},
             icons=ICONS,
             newest=NEWEST,
             minute=minute,
@@ -94,16 +98,16 @@ def index_page(found: Sequence[FoundResult], top: Path, strings: Strings) -> Ind
     return IndexPage(text, f"{allowed}; frame-ancestors 'none'")
 
 
-def _element(at: int, group: Group, strings: Strings) -> Mapping[str, Any]:
+def _element(at: int, group: Group, say: Say) -> Mapping[str, Any]:
     """What the template shows of one group."""
     several = len(group.rows) > 1
     changed = [minute(row.found.created) for row in reversed(group.rows) if row.other_data]
     return {
         "group": group,
         "id": f"d{at}",
-        "figures": list(_history(group, strings)) if several else [],
+        "figures": list(_history(group, say)) if several else [],
         "keys": [retriever_mark(number) for number in range(len(group.retrievers))],
-        "rows": [_cells(row, group, strings) for row in group.rows],
+        "rows": [_cells(row, group, say) for row in group.rows],
         "changed": ", ".join(changed),
         "intervals": any(mean.low is not None for row in group.rows for mean in _all(row)),
     }
@@ -114,7 +118,7 @@ def _all(row: ResultRow) -> Iterator[Mean]:
         yield from means.values()
 
 
-def _history(group: Group, strings: Strings) -> Iterator[Figure]:
+def _history(group: Group, say: Say) -> Iterator[Figure]:
     """Each measure over time."""
     rows = group.rows[:MAX_POINTS]
     for measure, label in group.measures:
@@ -122,19 +126,19 @@ def _history(group: Group, strings: Strings) -> Iterator[Figure]:
         for number, name in enumerate(group.retrievers):
             points = [(row, mean) for row in rows if (mean := row.mean(name, measure)) is not None]
             lines.append(HistoryLine(name, number, [_dated(row, mean) for row, mean in points]))
-        yield history(lines, id="history", label=label, strings=strings)
+        yield history(lines, id="history", label=label, say=say)
 
 
 def _dated(row: ResultRow, mean: Mean) -> DatedMean:
     return DatedMean(row.found.created, mean, report_address(row.found, row.number))
 
 
-def _cells(row: ResultRow, group: Group, strings: Strings) -> Mapping[str, Any]:
+def _cells(row: ResultRow, group: Group, say: Say) -> Mapping[str, Any]:
     """A row of the table: for each retriever its value by each measure."""
     sample = row.dataset.sample
     return {
-        "sample": "" if sample is None else sample.size().text_in(strings),
-        "sample_hint": "" if sample is None else sample.note().text_in(strings),
+        "sample": "" if sample is None else say(sample.size()),
+        "sample_hint": "" if sample is None else say(sample.note()),
         "row": row,
         "failed": [name in row.dataset.failed for name in group.retrievers],
         "unanswered": [

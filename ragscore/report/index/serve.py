@@ -25,7 +25,6 @@ from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, 
 from ragscore.report.index.finder import Finder, FoundResult
 from ragscore.report.index.index_page import IndexPage, index_page
 from ragscore.report.report import make_report
-from ragscore.strings import Strings
 
 HOST = "127.0.0.1"
 KEPT = 16
@@ -56,7 +55,7 @@ class ViewServer(ThreadingHTTPServer):
     Args:
         top: the folder.
         port: 0 for a free one.
-        strings: of the index page.
+        language: of the index page.
         log: is notified of what went wrong with a request, in a line.
 
     Raises:
@@ -74,12 +73,12 @@ class ViewServer(ThreadingHTTPServer):
         self,
         top: str | Path,
         port: int,
-        strings: Strings,
+        language: str,
         *,
         log: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.finder = Finder(top)
-        self.strings = strings
+        self.language = language
         self.log = log
         self._finding, self._rendering = Lock(), Lock()
         self._pages: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
@@ -147,7 +146,7 @@ class ViewServer(ThreadingHTTPServer):
         key = tuple((result.id, result.stamp, result.problem) for result in results)
         known, shown = self._shown
         if known != key or shown is None:
-            shown = index_page(results, self.finder.top, self.strings)
+            shown = index_page(results, self.finder.top, self.language)
             self._shown = key, shown
         return Answer(200, shown.text.encode("utf-8", "replace"), "text/html", shown.policy)
 
@@ -236,7 +235,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def free_server(
-    top: str | Path, strings: Strings, *, port: int, log: Callable[[str], None]
+    top: str | Path, language: str, *, port: int, log: Callable[[str], None]
 ) -> ViewServer:
     """A server at this port, or at any free one where it is taken.
 
@@ -244,6 +243,6 @@ def free_server(
         DataError: there is no such folder.
     """
     try:
-        return ViewServer(top, port, strings, log=log)
+        return ViewServer(top, port, language, log=log)
     except OSError:
-        return ViewServer(top, 0, strings, log=log)
+        return ViewServer(top, 0, language, log=log)

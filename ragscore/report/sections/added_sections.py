@@ -8,6 +8,7 @@ from typing import Any, cast
 from ragscore.described import in_short
 from ragscore.elements import Element, Paragraph, Section
 from ragscore.errors import ConfigError, did_you_mean
+from ragscore.messages import Text, _
 from ragscore.report.sections import SECTIONS, SectionBuilder
 from ragscore.results import DatasetResult
 
@@ -65,7 +66,15 @@ def _absent(name: str, failed: list[str]) -> SectionBuilder:
     """A warning that a section was installed where the experiment ran, and is not here."""
 
     def build(report: Any, panel: DatasetResult) -> Section:
-        return _left_out(report.strings("section_absent", name=name), name, failed)
+        return _left_out(
+            _(
+                "The section '{name}' is left out: the package that brings it is not "
+                "installed here. `ragscore list sections` shows what is.",
+                name=name,
+            ),
+            name,
+            failed,
+        )
 
     return build
 
@@ -87,14 +96,14 @@ def _guarded(name: str, failed: list[str]) -> SectionBuilder:
             wrong = f"{type(error).__name__}: {error} ({_place(error, function)})"
         if not wrong:
             return cast("Section | None", made)
-        text = report.strings("section_failed", name=name, told=wrong)
+        text = _("The section '{name}' could not be made: {told}", name=name, told=wrong)
         return _left_out(text, name, failed)
 
     return build
 
 
-def _left_out(text: str, name: str, failed: list[str]) -> Section:
-    failed.append(text)
+def _left_out(text: Text, name: str, failed: list[str]) -> Section:
+    failed.append(str(text))
     return Section(name, name, (Paragraph(text, "warning"),))
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ragscore.comparison import Difference
 from ragscore.elements import Cell, Column, Element, Table
 from ragscore.elements.cells import name_cell, retriever_column
+from ragscore.messages import Text
 from ragscore.report.charts import ForestRow
-from ragscore.report.model import Beside, Choice, Figure, Swap
+from ragscore.report.model import Beside, Chart, Choice, Swap
 from ragscore.results import DatasetResult
-from ragscore.strings import Strings
 
 Elements = tuple[Element, ...]
 
@@ -43,7 +43,7 @@ def named(panel: DatasetResult, name: str) -> str:
     return name if panel.index == 0 else f"d{panel.index}-{name}"
 
 
-def pairs(figures: Sequence[Figure]) -> Iterator[Beside]:
+def pairs(figures: Sequence[Chart]) -> Iterator[Beside]:
     """Rows of two, all as large; an odd last one has nothing beside it, so that it is no larger."""
     for at in range(0, len(figures), 2):
         row = [(figure,) for figure in figures[at : at + 2]]
@@ -65,11 +65,10 @@ def forest_row(retriever: str, number: int, difference: Difference) -> ForestRow
 
 def retriever_table(
     id: str,
-    title: str,
+    title: Text,
     columns: Iterable[Column],
     cells: Mapping[str, Iterable[Cell]],
-    strings: Strings,
-    notes: Iterable[str] = (),
+    notes: Iterable[Text] = (),
 ) -> Table:
     """A table with one row for each retriever.
 
@@ -80,4 +79,4 @@ def retriever_table(
         strings: the report's.
     """
     rows = tuple((name_cell(name), *row) for name, row in cells.items())
-    return Table(id, title, (retriever_column(strings), *columns), rows, tuple(notes))
+    return Table(id, title, (retriever_column(), *columns), rows, tuple(notes))

@@ -19,13 +19,14 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import NOTHING
+from ragscore.messages import _
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import Manifest
 from ragscore.results.settings import ChangedSetting
-from ragscore.strings import Strings
 
 MOST_TEXT = 120
 """Characters of a setting's value that are shown; its hint has the whole."""
@@ -35,38 +36,51 @@ def change_table(
     report: Report, panel: DatasetResult, found: Changes, changes: MeasureChanges
 ) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
-    strings = report.strings
     better: Literal["low", "high"] = "low" if changes.measure.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)
     columns = [
-        Column("retriever", strings("column_retriever"), "text"),
-        Column("before", strings("changes_before"), better=better),
-        Column("now", strings("changes_now"), better=better),
-        Column("difference", strings("column_difference"), interval=True, better="high"),
-        Column("p", p_label(panel.options, strings), better="low"),
+        Column("retriever", _("Retriever"), "text"),
+        Column("before", _("Before"), better=better),
+        Column("now", _("Now"), better=better),
+        Column("difference", _("Difference"), interval=True, better="high"),
+        Column("p", p_label(panel.options), better="low"),
         Column(
-            "W/L/T", strings("column_record"), "text", hint=strings("hint_record"), parts=RECORD
+            "W/L/T",
+            _("W/L/T"),
+            "text",
+            hint=_("Queries on which it is better, worse, the same"),
+            parts=RECORD,
         ),
     ]
     if timed:
-        hint = strings("changes_ms_hint")
+        hint = _(
+            "half of the single queries were answered in this time; timed on "
+            "whatever machine each result was made on"
+        )
         columns += [
-            Column("p50_before", strings("changes_ms_before"), unit="ms", hint=hint, better="low"),
-            Column("p50_now", strings("changes_ms_now"), unit="ms", hint=hint, better="low"),
+            Column("p50_before", _("p50 before"), unit="ms", hint=hint, better="low"),
+            Column("p50_now", _("p50 now"), unit="ms", hint=hint, better="low"),
         ]
-    columns.append(Column("settings", strings("changes_settings"), "text"))
-    rows = tuple(tuple(_change_cells(change, strings, timed=timed)) for change in changes.changes)
-    title = strings("changes_table", label=changes.measure.label)
+    columns.append(Column("settings", _("Own settings"), "text"))
+    rows = tuple(tuple(_change_cells(change, timed=timed)) for change in changes.changes)
+    title = _("What changed on {label}", label=changes.measure.label)
     return Table(
         "changes",
         title,
         tuple(columns),
         rows,
-        (strings("changes_note"), *(str(strings.say(note)) for note in changes.measure.notes)),
+        (
+            _(
+                "Differences are now - before on the queries with a value in both, + is "
+                "better; intervals 95 %, not adjusted; p corrected over the retrievers. "
+                "Bold and marked * where it is decided."
+            ),
+            *(note for note in changes.measure.notes),
+        ),
     )
 
 
-def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[Cell]:
+def _change_cells(change: Change, *, timed: bool) -> Iterator[Cell]:
     pair, difference = change.pair, change.difference
     who = pair.after
     name = who if who == pair.before else f"{pair.before} → {who}"
@@ -74,15 +88,13 @@ def _change_cells(change: Change, strings: Strings, *, timed: bool) -> Iterator[
     yield number_cell(change.before)
     yield number_cell(change.after)
     level: Level = "plain" if not difference.decided else "good" if difference.value > 0 else "poor"
-    cell = compared_cell(difference, strings, retriever=who)
+    cell = compared_cell(difference, retriever=who)
     yield replace(cell, strong=difference.decided, level=level)
     yield p_cell(difference.p_adjusted, floor=difference.test.at_floor)
     yield compared_record(difference)
     if timed:
         yield from map(latency_cell, pair.milliseconds)
-    yield text_cell(
-        strings("changes_settings_other" if pair.settings_changed else "changes_settings_same")
-    )
+    yield text_cell(_("changed") if pair.settings_changed else _("same"))
 
 
 def movers_table(
@@ -93,20 +105,24 @@ def movers_table(
     Args:
         id: ``changes-risen`` or ``changes-fallen``.
     """
-    strings, several = report.strings, len(changes.changes) > 1
-    columns = [Column("query", strings("column_one_query"), "text")]
+    several = len(changes.changes) > 1
+    columns = [Column("query", _("Query"), "text")]
     if panel.data is not None:
-        columns.append(Column("text", strings("changes_text"), "text"))
+        columns.append(Column("text", _("Text"), "text"))
     if several:
-        columns.append(Column("retriever", strings("column_retriever"), "text"))
+        columns.append(Column("retriever", _("Retriever"), "text"))
     columns += [
-        Column("before", strings("changes_before")),
-        Column("now", strings("changes_now")),
-        Column("difference", strings("column_difference"), better="high"),
+        Column("before", _("Before")),
+        Column("now", _("Now")),
+        Column("difference", _("Difference"), better="high"),
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
-    title = strings(id.replace("-", "_"), label=changes.measure.label)
-    notes = (strings("changes_moved_note"),) if several else ()
+    title = STRINGS(id.replace("-", "_"), label=changes.measure.label)
+    notes = (
+        (_("Each query is listed once, with the retriever on which it moved most."),)
+        if several
+        else ()
+    )
     return Table(named(panel, id), title, tuple(columns), rows, notes)
 
 
@@ -123,30 +139,26 @@ def _mover_cells(found: Moved, panel: DatasetResult, *, several: bool) -> Iterat
     yield signed_cell(found.by)
 
 
-def settings_table(
-    panel: DatasetResult, settings: Sequence[ChangedSetting], strings: Strings
-) -> Table:
+def settings_table(panel: DatasetResult, settings: Sequence[ChangedSetting]) -> Table:
     """What changed in the config, path by path."""
     columns = (
-        Column("path", strings("changes_path"), "text"),
-        Column("kind", strings("changes_kind"), "text"),
-        *_both(strings),
+        Column("path", _("Path"), "text"),
+        Column("kind", _("What"), "text"),
+        *_both(),
     )
     rows = tuple(
         (
             Cell(setting.path, setting.path),
-            Cell(setting.kind, strings(f"changes_kind_{setting.kind}")),
+            Cell(setting.kind, STRINGS(f"changes_kind_{setting.kind}")),
             _value(setting.before),
             _value(setting.after),
         )
         for setting in settings
     )
-    return Table(named(panel, "changes-config"), strings("changes_config"), columns, rows)
+    return Table(named(panel, "changes-config"), _("What changed in the config"), columns, rows)
 
 
-def versions_table(
-    panel: DatasetResult, before: Manifest, after: Manifest, strings: Strings
-) -> Table:
+def versions_table(panel: DatasetResult, before: Manifest, after: Manifest) -> Table:
     """Versions of packages and facts of the machine that differ between two manifests."""
     rows = []
     for old, new in (before.versions, after.versions), (before.machine, after.machine):
@@ -155,16 +167,19 @@ def versions_table(
                 values = (listed.get(name) for listed in (old, new))
                 texts = ("" if value is None else str(value) for value in values)
                 rows.append((Cell(name, name), *map(_value, texts)))
-    columns = (Column("name", strings("changes_name"), "text"), *_both(strings))
+    columns = (Column("name", _("Name"), "text"), *_both())
     return Table(
-        named(panel, "changes-versions"), strings("changes_versions"), columns, tuple(rows)
+        named(panel, "changes-versions"),
+        _("Versions and machine that differ"),
+        columns,
+        tuple(rows),
     )
 
 
-def _both(strings: Strings) -> tuple[Column, Column]:
+def _both() -> tuple[Column, Column]:
     return (
-        Column("before", strings("changes_before"), "text"),
-        Column("now", strings("changes_now"), "text"),
+        Column("before", _("Before"), "text"),
+        Column("now", _("Now"), "text"),
     )
 
 

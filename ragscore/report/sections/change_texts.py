@@ -12,129 +12,232 @@ from ragscore.comparison.model import ALPHA
 from ragscore.comparison.paired_changes import Change
 from ragscore.elements import Paragraph
 from ragscore.elements.numbers import count_text, minute, p_relation, plain_number, signed_text
+from ragscore.messages import Message, Text, _, counted, few_names, joined
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.strings import Strings
 
 
 def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
     """What was compared with what, and whether the numbers are comparable at all."""
-    strings, before = report.strings, report.before
+    before = report.before
     assert before is not None
     if found.trouble:
-        yield Paragraph(strings("changes_trouble", trouble=found.trouble), "warning")
+        yield Paragraph(
+            _("The two results could not be compared: {trouble}", trouble=found.trouble), "warning"
+        )
         return
     if not found.pairs:
-        listed = [strings.names(names) or "-" for names in (found.only_before, found.only_after)]
-        yield Paragraph(strings("changes_no_pair", before=listed[0], after=listed[1]), "warning")
+        listed = [few_names(names) or "-" for names in (found.only_before, found.only_after)]
+        yield Paragraph(
+            _(
+                "No retriever is in both results, so nothing can be compared. Before: "
+                "{before}. Now: {after}.",
+                before=listed[0],
+                after=listed[1],
+            ),
+            "warning",
+        )
         return
     when = minute(before.manifest.created)
     yield Paragraph(
-        strings("changes_against", when=when, folder=before.parts.where, n=count_text(found.n))
+        _(
+            "Compared with the result of {when} ({folder}): each retriever with "
+            "itself, on the {n} queries of both.",
+            when=when,
+            folder=before.parts.where,
+            n=count_text(found.n),
+        )
     )
-    yield from _comparable(found, strings, report)
+    yield from _comparable(found, report)
     renamed = found.pairs[0]
     if renamed.before != renamed.after:
         facts = {"before": renamed.before, "after": renamed.after}
-        yield Paragraph(strings("changes_other_names", **facts), "note")
+        yield Paragraph(
+            _(
+                "Each result has one retriever, and their names differ: {before} "
+                "(before) is compared with {after} (now).",
+                **facts,
+            ),
+            "note",
+        )
     if found.before != found.dataset:
         facts = {"before": found.before, "after": found.dataset}
-        yield Paragraph(strings("changes_other_dataset", **facts), "note")
+        yield Paragraph(
+            _("The datasets have different names: {before} before, {after} now.", **facts), "note"
+        )
     if not found.clustered:
-        yield Paragraph(strings("changes_no_clusters"), "warning")
+        yield Paragraph(
+            _(
+                "The queries form clusters that are no longer known: here they count as "
+                "independent, so intervals are too narrow."
+            ),
+            "warning",
+        )
     for key, names in (
         ("changes_only_before", found.only_before),
         ("changes_only_after", found.only_after),
     ):
         if names:
-            yield Paragraph(strings(key, names=strings.names(names)), "note")
+            yield Paragraph(STRINGS(key, names=few_names(names)), "note")
     if found.lacking:
-        measures = strings.names(panel.labels.get(name, name) for name in found.lacking)
-        yield Paragraph(strings("changes_lacking", measures=measures), "note")
+        measures = few_names(panel.labels.get(name, name) for name in found.lacking)
+        yield Paragraph(
+            _(
+                "Not compared, since the earlier result does not have it: {measures}.",
+                measures=measures,
+            ),
+            "note",
+        )
 
 
-def _comparable(found: Changes, strings: Strings, report: Report) -> Iterator[Paragraph]:
+def _comparable(found: Changes, report: Report) -> Iterator[Paragraph]:
     assert report.before is not None
     profiles = [result.manifest.profile for result in (report.before, report.result)]
     parts = []
     if any(found.data.sampled):
         sizes = [
-            strings("changes_whole") if sample is None else sample.size()
+            _("the whole corpus") if sample is None else sample.size()
             for sample in found.data.sampled
         ]
-        parts.append(strings("changes_sampled", before=sizes[0], after=sizes[1]))
+        parts.append(
+            _(
+                "Before, {before} was searched, and now {after}: differences are also "
+                "those of what was searched.",
+                before=sizes[0],
+                after=sizes[1],
+            )
+        )
     if profiles[0] != profiles[1]:
-        parts.append(strings("changes_conventions", before=profiles[0], after=profiles[1]))
+        parts.append(
+            _(
+                "The two were measured by different conventions (profile {before}, now {after}).",
+                before=profiles[0],
+                after=profiles[1],
+            )
+        )
     if found.data.same and not parts:
-        yield Paragraph(strings("changes_data_same"), "note")
+        yield Paragraph(
+            _("Queries, judgments and passages are the same in both (one digest)."), "note"
+        )
         return
     if not found.data.known:
-        parts.append(strings("changes_data_unknown"))
+        parts.append(
+            _(
+                "The dataset is not the same in both (the digests differ), and what "
+                "changed is not known: the earlier files no longer exist."
+            )
+        )
     elif not found.data.same:
-        what = ", ".join(_differences(found, strings)) or strings("changes_elsewhere")
-        parts.append(strings("changes_data_differs", what=what))
+        differences = list(_differences(found))
+        what = (
+            joined(differences, ", ")
+            if differences
+            else _("the difference affects none of the compared queries")
+        )
+        parts.append(_("The dataset is not the same in both: {what}.", what=what))
     matters = not found.data.known or found.data.rejudged or profiles[0] != profiles[1]
     if found.judged_again and matters:
-        parts.append(strings("changes_judged_again"))
+        parts.append(
+            _(
+                "So the earlier runs were measured again, by the judgments and "
+                "conventions of the later result: the numbers below are comparable, and "
+                "those of the earlier report are not."
+            )
+        )
     elif matters:
-        parts.append(strings("changes_not_comparable"))
-    yield Paragraph(" ".join(parts), "warning")
+        parts.append(
+            _(
+                "The numbers are not comparable: what looks like a change of a retriever "
+                "may be a change of the data. Put the dataset back and run both on it."
+            )
+        )
+    yield Paragraph(joined(parts), "warning")
 
 
-def _differences(found: Changes, strings: Strings) -> Iterator[str]:
+def _differences(found: Changes) -> Iterator[Message]:
     change = found.data
     if change.passages:
-        yield strings("changes_passages_differ")
+        yield _("the passages differ")
     if change.rejudged:
-        yield strings.counted("changes_judgments_differ", len(change.rejudged))
+        yield counted(
+            "the judgments of 1 common query differ",
+            "the judgments of {count} common queries differ",
+            len(change.rejudged),
+        )
     if change.reworded:
-        yield strings.counted("changes_texts_differ", len(change.reworded))
+        yield counted(
+            "1 query has another text and is left out",
+            "{count} queries have another text and are left out",
+            len(change.reworded),
+        )
     if dropped := found.dropped - len(change.reworded):
-        yield strings.counted("changes_queries_differ", dropped)
+        yield counted(
+            "1 query is not in both and is left out",
+            "{count} queries are not in both and are left out",
+            dropped,
+        )
 
 
-def change_sentence(
-    change: Change, measure: ComparedMeasure, found: Changes, strings: Strings
-) -> str:
+def change_sentence(change: Change, measure: ComparedMeasure, found: Changes) -> Text:
     """What one retriever did on one measure: the first sentence that applies, with its remark."""
     difference = change.difference
     margin = difference.margin
     name = measure.name
     facts: dict[str, Any] = {"A": change.pair.after, "M": name}
     if not difference.n:
-        return strings("changes_no_value", **facts)
+        return _("No query has a value of {M} for {A} in both results.", **facts)
     if not difference.differing:
-        return strings("changes_same", n=count_text(difference.n), **facts)
+        return _(
+            "{A} is the same as before on {M}: none of {n} queries differs.",
+            n=count_text(difference.n),
+            **facts,
+        )
     if difference.differing <= TOO_FEW:
         key = "changes_too_few" if difference.clusters is None else "changes_too_few_clusters"
-        return strings(key, x=difference.differing, n=count_text(difference.test.n), **facts)
+        return STRINGS(key, x=difference.differing, n=count_text(difference.test.n), **facts)
     low, high = difference.bounds
-    facts |= _numbers(difference, low, high, margin, found, strings)
+    facts |= _numbers(difference, low, high, margin, found)
     if difference.decided:
         near, far = (low, high) if difference.value > 0 else (-high, -low)
-        sentence = strings("changes_better" if difference.value > 0 else "changes_worse", **facts)
+        sentence = (
+            _(
+                "{A} is better than before on {M}: {d} (95% CI {lo} to {hi}, {P} {p}, "
+                "{n} queries; {w} better, {l} worse, {t} same).",
+                **facts,
+            )
+            if difference.value > 0
+            else _(
+                "{A} is worse than before on {M}: {d} (95% CI {lo} to {hi}, {P} {p}, {n} "
+                "queries; {w} better, {l} worse, {t} same).",
+                **facts,
+            )
+        )
         if margin is None:
             return sentence
         size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
         nearest = {"lo": facts["lo" if difference.value > 0 else "hi"], "m": facts["m"]}
-        return f"{sentence} {strings(f'changes_{size}', **nearest)}"
+        return joined([sentence, STRINGS(f"changes_{size}", **nearest)])
     if margin is not None and -margin < low and high < margin:
-        sentence = strings("changes_equal", **facts)
+        sentence = _(
+            "{A} is the same as before for practical purposes on {M}: difference "
+            "{d}, CI {lo} to {hi}, inside ±{m} ({w} better, {l} worse, {t} same).",
+            **facts,
+        )
     else:
-        sentence = strings("changes_open", **facts)
-    return f"{sentence} {remark}" if (remark := _remark(difference, found, strings)) else sentence
+        sentence = _(
+            "Whether {A} changed on {M} is not decided: {d}, and the data allow {lo} "
+            "to {hi} ({P} {p}, {n} queries; {w} better, {l} worse, {t} same).",
+            **facts,
+        )
+    return joined([sentence, remark]) if (remark := _remark(difference, found)) else sentence
 
 
 def _numbers(
-    difference: Difference,
-    low: float,
-    high: float,
-    margin: float | None,
-    found: Changes,
-    strings: Strings,
-) -> dict[str, str]:
+    difference: Difference, low: float, high: float, margin: float | None, found: Changes
+) -> dict[str, Text]:
 
     unknown = math.isnan(low) or math.isnan(high)
     return {
@@ -142,7 +245,7 @@ def _numbers(
         "lo": "?" if unknown else signed_text(low),
         "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else plain_number(margin),
-        "P": strings(f"p_{found.options.correction}"),
+        "P": STRINGS(f"p_{found.options.correction}"),
         "p": p_relation(difference.p_adjusted, floor=difference.test.at_floor),
         "n": count_text(difference.n),
         "w": count_text(difference.wins),
@@ -151,12 +254,16 @@ def _numbers(
     }
 
 
-def _remark(difference: Difference, found: Changes, strings: Strings) -> str:
+def _remark(difference: Difference, found: Changes) -> Text:
     """Where interval and corrected p disagree, which of them keeps it from being shown."""
     if not difference.disagrees:
         return ""
     if difference.p_adjusted < ALPHA:
-        return strings("changes_by_interval")
+        return _("The test alone would show a change, but the interval does not exclude 0.")
     if difference.m > 1 and found.options.correction != "none":
-        return strings("changes_by_correction", comparisons=difference.m)
-    return strings("changes_by_test")
+        return _(
+            "The interval excludes 0, but the change is not decided after correction "
+            "for {comparisons} comparisons.",
+            comparisons=difference.m,
+        )
+    return _("The interval excludes 0, but by the test it is not decided.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ragscore.elements import Details, Element, Paragraph
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
+from ragscore.messages import _
 from ragscore.rank_changes.change_elements import (
     TopK,
     change_notes,
@@ -14,7 +15,6 @@ from ragscore.rank_changes.change_elements import (
     change_table,
     detail_tables,
 )
-from ragscore.rank_changes.strings import STRINGS
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
@@ -39,13 +39,17 @@ def changed_rankings(report: Report, panel: DatasetResult, found: Changes) -> It
     try:
         rankings = changes_on_dataset(report.before, report.result, names, k=top.k, p=top.p)
     except RagscoreError as error:
-        yield Paragraph(report.strings("changes_no_rankings", trouble=str(error)), "warning")
+        yield Paragraph(
+            _("Which rankings changed is not known: {trouble}", trouble=str(error)), "warning"
+        )
         return
-    strings, prefix = STRINGS.strings(report.options.language), named(panel, "")
+    prefix = named(panel, "")
     if len(rankings.retrievers) <= MOST_SENTENCES:
-        yield from map(Paragraph, change_sentences(rankings, top, strings).lines)
-    yield change_table(rankings, top, strings, prefix)
-    yield from (Paragraph(note, "note") for note in change_notes(rankings, strings).lines)
-    details = tuple(detail_tables(rankings, top, strings, prefix, MOST_QUERIES))
+        yield from map(Paragraph, change_sentences(rankings, top).lines)
+    yield change_table(rankings, top, prefix)
+    yield from (Paragraph(note, "note") for note in change_notes(rankings).lines)
+    details = tuple(detail_tables(rankings, top, prefix, MOST_QUERIES))
     if details:
-        yield Details(report.strings("changes_rankings"), details)
+        yield Details(
+            _("How the rankings changed: scores, slices, the queries to look at"), details
+        )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ragscore.comparison.paired_changes import MeasureChanges
 from ragscore.elements import Details, Element, Paragraph, Section
 from ragscore.errors import DataError
+from ragscore.messages import _
 from ragscore.report.changes import Changes, changes_on
 from ragscore.report.charts import forest
-from ragscore.report.model import Beside, Figure
+from ragscore.report.model import Beside, Chart, chart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, forest_row, named
 from ragscore.report.sections.change_tables import (
@@ -37,15 +37,21 @@ def changes(report: Report, panel: DatasetResult) -> Section | None:
     if found is not None and found.pairs:
         elements += changed_rankings(report, panel, found)
     elements += _described(report, panel)
-    return Section("changes", report.strings("changes_title"), tuple(elements))
+    return Section("changes", _("Before and after"), tuple(elements))
 
 
 def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> Iterator[Element]:
-    strings = report.strings
     assert report.before is not None
     if found is None:
         facts = {"folder": report.before.parts.where, "dataset": panel.dataset}
-        yield Paragraph(strings("changes_no_dataset", **facts), "warning")
+        yield Paragraph(
+            _(
+                "The earlier result ({folder}) was not measured on {dataset}: there is "
+                "nothing to compare.",
+                **facts,
+            ),
+            "warning",
+        )
         return
     yield from data_sentences(report, panel, found)
     if found.trouble or not found.pairs:
@@ -56,15 +62,13 @@ def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> It
 def _on_measure(
     report: Report, panel: DatasetResult, found: Changes, measure: str
 ) -> Iterator[Element]:
-    strings = report.strings
     changed = (found.measures or {}).get(measure)
     if changed is None:
         label = panel.labels.get(measure, measure)
-        yield Paragraph(strings("changes_no_measure", label=label), "warning")
+        yield Paragraph(_("The earlier result does not have {label}.", label=label), "warning")
         return
     sentences = [
-        (change, change_sentence(change, changed.measure, found, strings))
-        for change in changed.changes
+        (change, change_sentence(change, changed.measure, found)) for change in changed.changes
     ]
     few = len(sentences) <= MOST_SENTENCES
     shown = [text for change, text in sentences if few or change.difference.decided]
@@ -72,12 +76,18 @@ def _on_measure(
     if not few:
         rest = tuple(Paragraph(text) for change, text in sentences if not change.difference.decided)
         if rest:
-            summary = strings("changes_undecided", count=len(rest), label=changed.measure.label)
+            summary = _(
+                "{count} more retrievers with no decided change on {label}",
+                count=len(rest),
+                label=changed.measure.label,
+            )
             yield Details(summary, rest)
     table = change_table(report, panel, found, changed)
     yield Beside(((_forest(report, panel, changed, found),), (table,)), (2, 3))
     if not (changed.risen or changed.fallen):
-        yield Paragraph(strings("changes_none_moved", label=changed.measure.label), "note")
+        yield Paragraph(
+            _("No query gained and none lost on {label}.", label=changed.measure.label), "note"
+        )
         return
     yield Beside(
         (
@@ -87,40 +97,40 @@ def _on_measure(
     )
 
 
-def _forest(
-    report: Report, panel: DatasetResult, changed: MeasureChanges, found: Changes
-) -> Figure:
+def _forest(report: Report, panel: DatasetResult, changed: MeasureChanges, found: Changes) -> Chart:
     rows = [
         forest_row(change.pair.after, report.number(change.pair.after), change.difference)
         for change in changed.changes
     ]
-    label, strings = changed.measure.label, report.strings
-    figure = forest(
+    label = changed.measure.label
+    return chart(
+        forest,
         rows,
         id=named(panel, "changes-forest"),
         label=label,
-        baseline=strings("changes_before").lower(),
+        baseline=_("before"),
+        heading=_("Change of {label}, each retriever against itself before", label=label),
         margin=found.options.margin_on(bounded=changed.measure.bounded),
-        strings=strings,
     )
-    return replace(figure, title=strings("changes_forest", label=label))
 
 
 def _described(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """What may explain the change: config, versions, machine."""
-    strings, before = report.strings, report.before
+    before = report.before
     assert before is not None
     try:
         settings = changed_settings(before.experiment_text, report.result.experiment_text)
     except DataError as error:
-        yield Paragraph(strings("changes_config_unread", trouble=str(error)), "warning")
+        yield Paragraph(
+            _("The configs could not be compared: {trouble}", trouble=str(error)), "warning"
+        )
     else:
         if settings:
-            yield settings_table(panel, settings, strings)
+            yield settings_table(panel, settings)
         else:
-            yield Paragraph(strings("changes_config_same"), "note")
-    versions = versions_table(panel, before.manifest, report.result.manifest, strings)
+            yield Paragraph(_("The two results have the same config."), "note")
+    versions = versions_table(panel, before.manifest, report.result.manifest)
     if versions.rows:
         yield Details(versions.title, (versions,))
     else:
-        yield Paragraph(strings("changes_versions_same"), "note")
+        yield Paragraph(_("Versions of all packages and the machine are the same."), "note")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -23,16 +24,16 @@ from ragscore.elements import (
 )
 from ragscore.elements.numbers import bytes_text, count_text, number_text, plain_number
 from ragscore.errors import RagscoreError
-from ragscore.messages import text_of
+from ragscore.measures import Measure
+from ragscore.messages import InLanguage, Message, Text, _, joined, text_of
 from ragscore.plugins import summary_of
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import FileEntry, Retried
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
-from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
-from ragscore.strings import Strings
 
 TERMS = (
     "judgment",
@@ -58,34 +59,38 @@ TERMS = (
 
 def computed(report: Report, panel: DatasetResult) -> Section | None:
     """Definitions, conventions, statistics, command, config, digests, versions, machine."""
-    return Section("computed", report.strings("computed"), tuple(_elements(report, panel)))
+    return Section("computed", _("How it was computed"), tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    strings, manifest = report.strings, report.result.manifest
+    manifest = report.result.manifest
     command = manifest.command
     if command:
-        yield Paragraph(strings("command_says"))
+        yield Paragraph(_("The command that made it:"))
         yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(report, panel)))
     if panel.comparisons:
         statistics: list[Element] = [Facts(tuple(_options(report, panel)))]
-        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m, strings))))
-        yield Details(strings("statistics"), tuple(statistics), named(panel, "statistics"))
+        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m))))
+        yield Details(_("Statistics"), tuple(statistics), named(panel, "statistics"))
     yield Details(
-        strings("definitions"), tuple(_definitions(report, panel)), named(panel, "definitions")
+        _("Definitions of the measures"),
+        tuple(_definitions(report, panel)),
+        named(panel, "definitions"),
     )
     if report.result.experiment_text:
         yaml = (Code(report.result.experiment_text, "yaml"),)
-        yield Details(strings("config"), yaml, named(panel, "config"))
+        yield Details(_("Config, all defaults written out"), yaml, named(panel, "config"))
     for key, listed in (("versions", manifest.versions), ("machine", manifest.machine)):
         if listed:
-            yield Details(strings(key), (Facts(_pairs(listed)),), named(panel, key))
+            yield Details(STRINGS(key), (Facts(_pairs(listed)),), named(panel, key))
     if manifest.files:
         yield Details(
-            strings("files"), (_files(report, panel, manifest.files),), named(panel, "files")
+            _("Files and their digests"),
+            (_files(report, panel, manifest.files),),
+            named(panel, "files"),
         )
-    yield _glossary(strings, named(panel, "glossary"))
+    yield _glossary(named(panel, "glossary"))
 
 
 def _typed(command: Sequence[Any]) -> list[str]:
@@ -97,97 +102,129 @@ def _typed(command: Sequence[Any]) -> list[str]:
     return [program, *others]
 
 
-def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    strings, manifest, entry = report.strings, report.result.manifest, panel.entry
+def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
+    manifest, entry = report.result.manifest, panel.entry
     if report.result.parts.where:
-        yield strings("fact_result"), report.result.parts.where
-    yield strings("fact_created"), manifest.created
+        yield _("Result folder"), report.result.parts.where
+    yield _("Searched at"), manifest.created
     if entry.path:
-        yield strings("fact_path"), entry.path
-    yield strings("fact_digest"), entry.digest
+        yield _("Dataset path"), entry.path
+    yield _("Digest of the dataset"), entry.digest
     if manifest.config_digest:
-        yield strings("fact_config_digest"), manifest.config_digest
+        yield _("Digest of the config"), manifest.config_digest
     if manifest.retried is not None:
-        yield strings("fact_retried"), _retried(manifest.retried, entry.name, strings)
-    yield strings("fact_profile"), _profile(manifest.profile, strings)
+        yield _("Failed queries asked again"), _retried(manifest.retried, entry.name)
+    yield _("Conventions"), _profile(manifest.profile)
     if report.unit is not None:
-        yield strings("fact_judged"), strings("judged_units", cutoff=report.unit.cutoff)
+        yield (
+            _("Judged"),
+            _(
+                "{items}: each stands where its first passage does, and cutoffs count "
+                "{ranked_items} (cutoff: {cutoff})",
+                cutoff=report.unit.cutoff,
+            ),
+        )
     if manifest.seconds is not None:
-        seconds = f"{number_text(manifest.seconds, 1)} s"
+        seconds: Text = f"{number_text(manifest.seconds, 1)} s"
         if any(entry.run_from_cache or entry.index_from_cache for entry in manifest.retrievers):
-            seconds = strings("seconds_cached", seconds=seconds)
-        yield strings("fact_seconds"), seconds
+            seconds = _(
+                "{seconds}; what came from the cache was not computed again", seconds=seconds
+            )
+        yield _("Time of the whole run"), seconds
     memory = manifest.memory
     if memory is not None and memory.peak_bytes is not None:
         facts = {"peak": bytes_text(memory.peak_bytes), "budget": memory.budget}
-        yield strings("fact_memory"), strings("memory_used", **facts)
+        yield _("Memory"), _("{peak} at its peak; it was given {budget}", **facts)
     for note in manifest.notes:
-        yield strings("fact_note"), note
+        yield _("Note"), note
 
 
-def _retried(retried: Retried, dataset: str, strings: Strings) -> str:
+def _retried(retried: Retried, dataset: str) -> Text:
     """How many queries each retriever was asked again, and which result has the other answers."""
     runs = [
-        strings(
-            "retried_run" if run.failed else "retried_run_all",
-            retriever=run.retriever,
-            count=count_text(run.queries),
-            failed=count_text(run.failed),
+        (
+            _(
+                "{retriever}: {count}, of which {failed} failed again",
+                retriever=run.retriever,
+                count=count_text(run.queries),
+                failed=count_text(run.failed),
+            )
+            if run.failed
+            else _(
+                "{retriever}: {count}",
+                retriever=run.retriever,
+                count=count_text(run.queries),
+                failed=count_text(run.failed),
+            )
         )
         for run in retried.runs
         if run.dataset == dataset
     ]
-    listed = "; ".join(runs) or strings("retried_none")
-    return strings("retried", retrievers=listed, result=retried.result, created=retried.created)
+    listed = joined(runs, "; ") if runs else _("none")
+    return _(
+        "{retrievers}. All other answers are those of the result {result} of {created}",
+        retrievers=listed,
+        result=retried.result,
+        created=retried.created,
+    )
 
 
-def _profile(name: str, strings: Strings) -> str:
+def _profile(name: str) -> Text:
     profile = PROFILES.get(name)
     if profile is None:
         return name
-    exceptions = text_of(profile.exceptions, strings.language)
-    return " ".join(part for part in (f"{name}: {profile.tool}.", exceptions) if part)
+    tool = joined([f"{name}: ", profile.tool, "."], "")
+    return joined([tool, profile.exceptions]) if profile.exceptions else tool
 
 
-def _options(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
-    strings, options = report.strings, panel.options
-    yield strings("option_baseline"), panel.baseline
-    yield strings("option_primary"), panel.labels[panel.primary]
+def _options(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
+    options = panel.options
+    yield _("Baseline"), panel.baseline
+    yield _("Primary measure"), panel.labels[panel.primary]
     margin = options.margin_on(bounded=True)
     assert margin is not None  # on measures from 0 to 1 there is one
-    assumed = strings("margin_assumed", margin=plain_number(margin))
-    yield strings("option_margin"), assumed if options.margin is None else plain_number(margin)
-    yield strings("option_interval"), strings(f"interval_{options.interval}")
-    yield strings("option_test"), strings(f"test_{options.test}")
-    yield strings("option_correction"), correction_name(options, strings)
-    yield strings("option_resamples"), count_text(options.resamples)
-    yield strings("option_seed"), str(options.seed)
-    yield strings("option_cluster"), options.cluster or strings("none")
+    assumed = _("{margin} on measures from 0 to 1", margin=plain_number(margin))
+    yield _("Margin"), assumed if options.margin is None else plain_number(margin)
+    yield _("Intervals"), STRINGS(f"interval_{options.interval}")
+    yield _("Test"), STRINGS(f"test_{options.test}")
+    yield _("Correction"), correction_name(options)
+    yield _("Resamples"), count_text(options.resamples)
+    yield _("Seed"), str(options.seed)
+    yield _("Clusters"), options.cluster or _("none")
 
 
-def _reading(
-    panel: DatasetResult, baseline: str, measure: str, strings: Strings
-) -> Iterator[Element]:
+def _reading(panel: DatasetResult, baseline: str, measure: str) -> Iterator[Element]:
     comparison = panel.comparisons[baseline, measure]
-    for sentence in how_to_read(comparison, panel.options, strings):
+    for sentence in how_to_read(comparison, panel.options):
         yield Paragraph(sentence)
 
 
 def _definitions(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    strings = SCORE_STRINGS.strings(report.strings.language)
-    yield Paragraph(report.strings("definitions_says"), "note")
+    yield Paragraph(_("As `ragscore explain` prints them, with a computed example."), "note")
     for measure in panel.scores.measures:
+        yield Details(measure.label, (_Explanation(measure),))
+
+
+@dataclass(frozen=True)
+class _Explanation(Element, InLanguage):
+    """What ``ragscore explain`` prints."""
+
+    measure: Measure
+
+    def in_language(self, language: str, words: Mapping[str, Message]) -> Code:
+        """It, as a terminal has it."""
+        measure = self.measure
         try:
-            explained = as_text(explanation(measure, strings))
+            return Code(as_text(explanation(measure), language=language))
         except RagscoreError as error:  # a cutoff far beyond the example
-            explained = f"{measure}: {text_of(summary_of(measure), strings.language)}\n{error}"
-        yield Details(measure.label, (Code(explained),))
+            summary = text_of(summary_of(measure), language)
+            return Code(f"{measure}: {summary}\n{error}")
 
 
 def _files(report: Report, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
     columns = (
-        Column("file", report.strings("column_file"), "text"),
-        Column("bytes", report.strings("column_size")),
+        Column("file", _("File"), "text"),
+        Column("bytes", _("Bytes")),
         Column("sha256", "SHA-256", "text"),
     )
     rows = tuple(
@@ -198,14 +235,14 @@ def _files(report: Report, panel: DatasetResult, files: Mapping[str, FileEntry])
         )
         for name, entry in files.items()
     )
-    return Table(named(panel, "files"), report.strings("files"), columns, rows)
+    return Table(named(panel, "files"), _("Files and their digests"), columns, rows)
 
 
 def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     return tuple((key, "-" if value is None else str(value)) for key, value in listed.items())
 
 
-def _glossary(strings: Strings, id: str) -> Details:
+def _glossary(id: str) -> Details:
     """Every term with what it means."""
-    rows = tuple((strings(f"term_{term}"), strings(f"term_{term}_means")) for term in TERMS)
-    return Details(strings("glossary"), (Facts(rows),), id)
+    rows = tuple((STRINGS(f"term_{term}"), STRINGS(f"term_{term}_means")) for term in TERMS)
+    return Details(_("Glossary"), (Facts(rows),), id)

@@ -19,17 +19,18 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
+from ragscore.messages import Text, _, counted, few_names
 from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
-from ragscore.report.model import Figure
+from ragscore.report.model import Chart, chart
 from ragscore.report.ranking import lower_is_better, ranked
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, named, pairs, retriever_table
 from ragscore.report.sections.exact_search import exact_search
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.prices import price_columns
 from ragscore.results.stages import QueryTimes
-from ragscore.strings import Strings
 
 MAX_CHARTS = 4
 """Numbers of clients that have a chart; the table has all."""
@@ -47,10 +48,10 @@ def cost(report: Report, panel: DatasetResult) -> Section | None:
     else:
         elements += _measured(report, panel, panel.primary)
     if _levels(panel)[1:]:
-        elements.append(_clients(panel, report.strings))
-    elements += exact_search(panel, report.strings)
+        elements.append(_clients(panel))
+    elements += exact_search(panel)
     elements.append(_seconds(report, panel))
-    return Section("cost", report.strings("cost"), tuple(elements))
+    return Section("cost", _("Cost"), tuple(elements))
 
 
 def _measured(report: Report, panel: DatasetResult, measure: str) -> Iterator[Element]:
@@ -68,21 +69,21 @@ def _levels(panel: DatasetResult) -> list[int]:
     return sorted({level.clients for latency in timed for level in latency.levels} | {1})
 
 
-def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Figure]:
+def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Chart]:
     """Quality against p50, a chart for each number of clients; none where only one was timed."""
-    strings, label = report.strings, panel.labels[measure]
+    label = panel.labels[measure]
     for clients in _levels(panel)[:MAX_CHARTS]:
         points = _points(report, panel, measure, clients)
         if sum(point.drawable for point in points) < 2:
             continue
         key = "cost_title_clients" if clients > 1 else "cost_title"
-        yield cost_chart(
+        yield chart(
+            cost_chart,
             points,
             id=named(panel, f"cost-{clients}"),
-            title=strings(key, label=label, clients=clients),
+            title=STRINGS(key, label=label, clients=clients),
             label=label,
-            axis=strings("cost_axis"),
-            strings=strings,
+            axis=_("p50 of a single query, ms"),
             lower_is_better=lower_is_better(measure),
         )
 
@@ -112,25 +113,34 @@ def _p50(latency: QueryTimes | None, clients: int) -> float:
 
 
 def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
-    strings, entries = report.strings, panel.entries
+    entries = panel.entries
     order = ranked(panel, measure)
     means = panel.means[measure]
-    columns = [measure_column(measure, strings)]
+    columns = [measure_column(measure)]
     cells = {
-        name: [mean_cell(means[name].value, means[name].interval, strings, retriever=name)]
-        for name in order
+        name: [mean_cell(means[name].value, means[name].interval, retriever=name)] for name in order
     }
     if any(entries[name].latency for name in order):
         points = _points(report, panel, measure)
         listed = best_at_cost(points, lower_is_better=lower_is_better(measure))
         best = {point.name for point, on in zip(points, listed, strict=True) if on}
-        columns.append(Column("best", strings("column_best_cost"), "text", strings("hint_best")))
+        columns.append(
+            Column(
+                "best",
+                _("Best at its p50"),
+                "text",
+                _(
+                    "No other retriever has as high a mean in less time; whether two means "
+                    "really differ is what the verdict says"
+                ),
+            )
+        )
         columns += _percentile_columns()
         for name in order:
-            yes = text_cell(strings("yes")) if name in best else nothing("")
+            yes = text_cell(_("yes")) if name in best else nothing("")
             cells[name] += [yes, *_percentiles(entries[name].latency)]
-    of_costs = [(column, [of(entries[name]) for name in order]) for column, of in _costs(strings)]
-    of_costs += price_columns([entries[name].usage for name in order], strings)
+    of_costs = [(column, [of(entries[name]) for name in order]) for column, of in _costs()]
+    of_costs += price_columns([entries[name].usage for name in order])
     for column, of_retrievers in of_costs:
         if any(cell.value is not None for cell in of_retrievers) and any(
             column.name != "asked again" or cell.value for cell in of_retrievers
@@ -138,12 +148,12 @@ def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
             columns.append(column)
             for name, cell in zip(order, of_retrievers, strict=True):
                 cells[name].append(cell)
-    notes = [*_notes(panel, strings), *_earlier(cells.values(), strings)]
-    title = strings("cost_table_title")
-    return retriever_table(named(panel, "cost"), title, columns, cells, strings, notes)
+    notes = [*_notes(panel), *_earlier(cells.values())]
+    title = _("Quality and cost")
+    return retriever_table(named(panel, "cost"), title, columns, cells, notes)
 
 
-def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry], Cell]]]:
+def _costs() -> Iterator[tuple[Column, Callable[[RetrieverEntry], Cell]]]:
     """The columns that only some results have, each with what makes its cells."""
 
     def encoding(entry: RetrieverEntry) -> Cell:
@@ -152,9 +162,13 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
         if known is None or rate is None:
             return nothing()
         counts = {"texts": count_text(known.texts), "cached": count_text(known.cached)}
-        hint = strings("hint_encoding_cell", seconds=number_text(known.seconds), **counts)
+        hint = _(
+            "{texts} texts in {seconds} s, {cached} of them from the cache",
+            seconds=number_text(known.seconds),
+            **counts,
+        )
         if known.device:
-            hint = strings("hint_encoding_device", hint=hint, device=known.device)
+            hint = _("{hint}, on {device}", hint=hint, device=known.device)
         return replace(_rate(rate, known.from_cache), hint=hint)
 
     def building(entry: RetrieverEntry) -> Cell:
@@ -174,7 +188,12 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
                 return nothing()
             facts = {"n": count_text(known.queries), "at_once": count_text(known.at_once)}
             whole = getattr(known.whole or known, f"{percentile}_ms")
-            hint = strings("hint_calls_cell", alone=latency_text(alone), **facts)
+            hint = _(
+                "Of {n} queries that were answered, up to {at_once} at once; the call "
+                "that was answered took {alone} ms",
+                alone=latency_text(alone),
+                **facts,
+            )
             return replace(latency_cell(whole, earlier=entry.run_from_cache), hint=hint)
 
         return cell
@@ -192,7 +211,7 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
         return nothing() if used is None else count_cell(used)
 
     def column(name: str, key: str, **options: Any) -> Column:
-        return Column(name, strings(f"column_{key}"), hint=strings(f"hint_{key}"), **options)
+        return Column(name, STRINGS(f"column_{key}"), hint=STRINGS(f"hint_{key}"), **options)
 
     yield column("queries per second", "rate_blocks", better="high"), rate
     for percentile in ("p50", "p95"):
@@ -201,8 +220,8 @@ def _costs(strings: Strings) -> Iterator[tuple[Column, Callable[[RetrieverEntry]
     yield column("asked again", "asked_again", better="low"), asked_again
     yield column("texts per second", "encoding", better="high"), encoding
     yield column("build s", "building", unit="s", better="low"), building
-    yield Column("index bytes", strings("column_index_size"), better="low"), size
-    yield Column("tokens", strings("column_tokens"), better="low"), tokens
+    yield Column("index bytes", _("Index size"), better="low"), size
+    yield Column("tokens", _("Tokens"), better="low"), tokens
 
 
 def _percentile_columns() -> list[Column]:
@@ -216,13 +235,13 @@ def _percentiles(latency: QueryTimes | None) -> list[Cell]:
     return [latency_cell(time, earlier=latency.from_cache) for time in times]
 
 
-def _clients(panel: DatasetResult, strings: Strings) -> Table:
+def _clients(panel: DatasetResult) -> Table:
     """The times of every retriever with every number of clients."""
     columns = (
-        retriever_column(strings),
-        Column("clients", strings("column_clients")),
+        retriever_column(),
+        Column("clients", _("Clients")),
         *_percentile_columns(),
-        Column("queries per second", strings("column_throughput"), better="high"),
+        Column("queries per second", _("Queries/s"), better="high"),
     )
     rows = []
     cores: set[int] = set()
@@ -238,20 +257,27 @@ def _clients(panel: DatasetResult, strings: Strings) -> Table:
             ]
             throughput = _rate(level.queries_per_second, latency.from_cache)
             rows.append((name_cell(name), count_cell(level.clients), *times, throughput))
-    shown = ", ".join(map(str, sorted(cores))) or strings("unknown")
-    notes = (strings("note_clients", cores=shown), *_earlier(rows, strings))
-    title = strings("latency_title")
+    shown = ", ".join(map(str, sorted(cores))) or _("unknown")
+    notes = (
+        _(
+            "Clients are threads of one Python process with {cores} cores: what "
+            "holds Python's lock while it searches answers no more queries per "
+            "second with several of them.",
+            cores=shown,
+        ),
+        *_earlier(rows),
+    )
+    title = _("Several clients at once")
     return Table(named(panel, "latency"), title, columns, tuple(rows), notes)
 
 
 def _seconds(report: Report, panel: DatasetResult) -> Details:
     """What this run waited for, stage by stage."""
-    strings = report.strings
     columns = (
-        Column("index s", strings("column_index"), unit="s", better="low"),
-        Column("load s", strings("column_load"), unit="s", better="low"),
-        Column("search s", strings("column_search"), unit="s", better="low"),
-        Column("depth", strings("column_depth")),
+        Column("index s", _("Index"), unit="s", better="low"),
+        Column("load s", _("Load"), unit="s", better="low"),
+        Column("search s", _("Search"), unit="s", better="low"),
+        Column("depth", _("Depth")),
     )
     cells = {}
     for name in panel.retrievers:
@@ -259,9 +285,16 @@ def _seconds(report: Report, panel: DatasetResult) -> Details:
         seconds = (entry.index_seconds, entry.load_seconds, entry.search_seconds)
         cells[name] = [*(_second(value, entry.run_from_cache) for value in seconds)]
         cells[name].append(count_cell(entry.depth))
-    notes = [strings("note_stages"), *_cached(panel, strings)]
-    title, id = strings("stages_title"), named(panel, "seconds")
-    table = retriever_table(id, title, columns, cells, strings, notes)
+    notes = [
+        _(
+            "Index: encoding and building, or reopening. Load: what queries need. "
+            "Search: all queries in blocks, without the retrievers that it is built "
+            "on."
+        ),
+        *_cached(panel),
+    ]
+    title, id = _("Seconds per stage"), named(panel, "seconds")
+    table = retriever_table(id, title, columns, cells, notes)
     return Details(title, (table,), named(panel, "seconds-details"))
 
 
@@ -283,30 +316,41 @@ def _mark(earlier: bool) -> str:
 # The notes.
 
 
-def _notes(panel: DatasetResult, strings: Strings) -> Iterator[str]:
+def _notes(panel: DatasetResult) -> Iterator[Text]:
     entries = {name: panel.entries[name] for name in panel.retrievers}
     timed = [entry.latency for entry in entries.values() if entry.latency is not None]
     if timed:
         queries = max(latency.queries for latency in timed)
         warm_up = max(latency.warm_up or 1 for latency in timed)
         facts = {
-            "queries": strings.counted("count_queries", queries),
+            "queries": counted("1 query", "{count} queries", queries),
             "warm_up": count_text(warm_up),
         }
-        yield strings("note_sample", **facts)
+        yield _(
+            "p50, p95, p99: {queries} of the dataset, one by one, after a warm-up of {warm_up}.",
+            **facts,
+        )
         if untimed := [name for name, entry in entries.items() if entry.latency is None]:
-            yield strings("note_untimed", names=strings.names(untimed))
+            yield _(
+                "{names}: not timed one by one (foreign code, recorded runs and "
+                "precomputed vectors are not).",
+                names=few_names(untimed),
+            )
     if composed := [name for name, entry in entries.items() if entry.inputs]:
-        yield strings("note_composed", names=strings.names(composed))
+        yield _(
+            "{names}: the latency includes the retrievers below it; their queries in "
+            "blocks, index, encoding, tokens and price stand in their own rows.",
+            names=few_names(composed),
+        )
 
 
-def _cached(panel: DatasetResult, strings: Strings) -> Iterator[str]:
+def _cached(panel: DatasetResult) -> Iterator[Text]:
     for key, note in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
         names = [name for name in panel.retrievers if getattr(panel.entries[name], key)]
         if names:
-            yield strings(note, names=strings.names(names))
+            yield STRINGS(note, names=few_names(names))
 
 
-def _earlier(rows: Iterable[Iterable[Cell]], strings: Strings) -> Iterator[str]:
+def _earlier(rows: Iterable[Iterable[Cell]]) -> Iterator[Text]:
     if any(cell.mark == EARLIER for row in rows for cell in row):
-        yield strings("note_from_cache", mark=EARLIER)
+        yield _("{mark} measured when it was made; this run took it from the cache.", mark=EARLIER)

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.elements.numbers import number_text, plain_number
+from ragscore.messages import Message, Text, _, joined
 from ragscore.report.charts.axes import x_marks
 from ragscore.report.charts.chart_lines import Line, range_of
 from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart
 from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks
-from ragscore.report.model import Figure
-from ragscore.strings import Strings
+from ragscore.report.model import Chart, chart
+from ragscore.report.strings import STRINGS
 
 LINEAR_UP_TO = 20
 """Beyond this k the axis is logarithmic."""
@@ -50,7 +51,7 @@ class Trade:
     k: NDArray[np.int64]
 
 
-def curves(panels: Sequence[CurvePanel], *, id: str, strings: Strings) -> tuple[Figure, ...]:
+def curves(panels: Sequence[CurvePanel], *, id: str) -> tuple[Chart, ...]:
     """Measures against k, a figure each, which share the x axis; it is logarithmic beyond 20.
 
     :func:`curves_note` explains the bands and rings of all of them.
@@ -66,48 +67,50 @@ def curves(panels: Sequence[CurvePanel], *, id: str, strings: Strings) -> tuple[
         low,
         high if high > low else low + 1,
         lambda scale: x_marks(scale, whole=True),
-        strings("curves_axis"),
+        _("k, {ranked_items} returned"),
         log=high > LINEAR_UP_TO,
         rings=True,
     )
     return tuple(
-        line_chart(
-            [_against_k(line, axis, strings) for line in panel.lines],
+        chart(
+            line_chart,
+            [_against_k(line, axis) for line in panel.lines],
             axis,
             YAxis(_levels(panel.lines)),
             id=f"{id}-{panel.name}",
-            title=strings("curves_title", label=panel.label),
-            description=_values_at_k(panel, strings),
+            title=_("{label} against k", label=panel.label),
+            description=_values_at_k(panel),
             frame=LOW,
         )
         for panel in panels
     )
 
 
-def curves_note(panels: Sequence[CurvePanel], strings: Strings) -> str:
+def curves_note(panels: Sequence[CurvePanel]) -> Text:
     """What bands and rings mean, where there are some."""
-    return _note([line for panel in panels for line in panel.lines], "curves_note_ring", strings)
+    return _note([line for panel in panels for line in panel.lines], "curves_note_ring")
 
 
-def precision_recall(trades: Sequence[Trade], *, id: str, strings: Strings) -> Figure:
+def precision_recall(trades: Sequence[Trade], *, id: str) -> Chart:
     """Precision against recall; k is written at points of the ladder (1, 2, 3, 5, 10, ...)."""
-    lines = [_trade_line(trade, strings) for trade in trades]
+    lines = [_trade_line(trade) for trade in trades]
     recall = finite(v for line in lines for v in line.x.tolist())
     precision = finite(v for line in lines for v in line.y.tolist())
-    rows = [row for trade in trades for row in _trade_rows(trade, strings)]
-    ring = [strings("chart_note_ring")] if any(line.ring is not None for line in lines) else []
-    return line_chart(
+    rows = [row for trade in trades for row in _trade_rows(trade)]
+    ring = [_("Ring: the recommended k.")] if any(line.ring is not None for line in lines) else []
+    return chart(
+        line_chart,
         lines,
-        _axis_of_shares(max(recall, default=1.0) or 1.0, strings("trade_recall")),
-        YAxis(ticks(0.0, max(precision, default=1.0) or 1.0), strings("trade_precision")),
+        _axis_of_shares(max(recall, default=1.0) or 1.0, _("recall")),
+        YAxis(ticks(0.0, max(precision, default=1.0) or 1.0), _("precision")),
         id=id,
-        title=strings("trade_title"),
-        description=_joined(rows, strings),
-        note=" ".join([strings("trade_note"), *ring]),
+        title=_("Precision against recall"),
+        description=_joined(rows),
+        note=joined([_("Numbers are k."), *ring]),
     )
 
 
-def precision_by_coverage(lines: Sequence[Line], *, id: str, strings: Strings) -> Figure:
+def precision_by_coverage(lines: Sequence[Line], *, id: str) -> Chart:
     """Precision among the answered queries against the share that a score cut answers.
 
     Args:
@@ -115,22 +118,28 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str, strings: Strings) -
         id, strings: of the figure, of the report.
     """
 
-    def row(line: Line, at: int) -> str:
+    def row(line: Line, at: int) -> Text:
         precision, coverage = number_text(line.y[at]), number_text(line.x[at])
-        return strings("coverage_row", retriever=line.name, precision=precision, coverage=coverage)
+        return _(
+            "{retriever}: precision {precision} where {coverage} of the queries are answered",
+            retriever=line.name,
+            precision=precision,
+            coverage=coverage,
+        )
 
-    return line_chart(
+    return chart(
+        line_chart,
         lines,
-        _axis_of_shares(1.0, strings("coverage_axis")),
-        YAxis(ticks(0.0, 1.0), strings("coverage_precision")),
+        _axis_of_shares(1.0, _("share of the queries answered")),
+        YAxis(ticks(0.0, 1.0), _("precision among the answered")),
         id=id,
-        title=strings("coverage_title"),
-        description=_three_points(lines, row, strings),
-        note=_note(lines, "coverage_note_ring", strings),
+        title=_("Precision among the answered against the share answered"),
+        description=_three_points(lines, row),
+        note=_note(lines, "coverage_note_ring"),
     )
 
 
-def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, strings: Strings) -> Figure:
+def recall_by_context(lines: Sequence[Line], *, id: str, unit: Text) -> Chart:
     """Recall against the size of the context on a logarithmic axis.
 
     Args:
@@ -142,24 +151,30 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: str, strings: Str
     sizes = _sizes(lines) or [1.0, 1000.0]
     low, high = min(sizes), max(sizes)
 
-    def row(line: Line, at: int) -> str:
+    def row(line: Line, at: int) -> Text:
         facts = {"recall": number_text(line.y[at]), "size": number_text(line.x[at], 0)}
-        return strings("context_row", retriever=line.name, unit=unit, **facts)
+        return _(
+            "{retriever}: recall {recall} with {size} {unit}",
+            retriever=line.name,
+            unit=unit,
+            **facts,
+        )
 
-    return line_chart(
+    return chart(
+        line_chart,
         lines,
         XAxis(
             low,
             high if high > low else low * 10,
             lambda scale: x_marks(scale, 7),
-            strings("context_axis", unit=unit),
+            _("size of the context in {unit}", unit=unit),
             log=True,
         ),
         YAxis(_levels(lines)),
         id=id,
-        title=strings("context_title"),
-        description=_three_points(lines, row, strings),
-        note=_note(lines, "chart_note_ring", strings),
+        title=_("Recall against the size of the context"),
+        description=_three_points(lines, row),
+        note=_note(lines, "chart_note_ring"),
     )
 
 
@@ -177,16 +192,16 @@ def _levels(lines: Sequence[Line]) -> list[float]:
     return ticks(0.0 if 0 <= low < 0.4 * high else low, high)
 
 
-def _axis_of_shares(high: float, title: str) -> XAxis:
+def _axis_of_shares(high: float, title: Text) -> XAxis:
     """An axis from 0 to the first round number at or above the highest share."""
     marks = ticks(0.0, high)
     return XAxis(marks[0], marks[-1], lambda _: (marks, tick_texts(marks)), title)
 
 
-def _against_k(line: Line, axis: XAxis, strings: Strings) -> Line:
+def _against_k(line: Line, axis: XAxis) -> Line:
     """With its shape at round k, and the recommended k in its hint."""
     marks = [i for i, k in enumerate(line.x.tolist()) if _has_mark(k, axis)]
-    return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring, strings))
+    return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring))
 
 
 def _has_mark(k: float, axis: XAxis) -> bool:
@@ -195,24 +210,29 @@ def _has_mark(k: float, axis: XAxis) -> bool:
     return k == axis.low or k % 5 == 0
 
 
-def _hint(name: str, k: NDArray[Any], ring: int | None, strings: Strings) -> str:
+def _hint(name: str, k: NDArray[Any], ring: int | None) -> Text:
     if ring is None:
         return name
-    return strings("curves_recommended", retriever=name, k=plain_number(k[ring]))
+    return _("{retriever}, recommended k = {k}", retriever=name, k=plain_number(k[ring]))
 
 
-def _values_at_k(panel: CurvePanel, strings: Strings) -> str:
+def _values_at_k(panel: CurvePanel) -> Text:
     parts = []
     ks = panel.lines[0].x.tolist() if panel.lines else []
     for k in dict.fromkeys(k for k in (1.0, 10.0, max(ks, default=0.0)) if k in ks):
         values = [f"{line.name} {number_text(_at(line, k))}" for line in panel.lines]
         parts.append(
-            strings("curves_panel", label=panel.label, k=plain_number(k), values=", ".join(values))
+            _(
+                "{label} at k = {k}: {values}.",
+                label=panel.label,
+                k=plain_number(k),
+                values=", ".join(values),
+            )
         )
     chosen = [f"{line.name} {line.x[line.ring]:g}" for line in panel.lines if line.ring is not None]
     if chosen:
-        parts.append(strings("curves_choice", values=", ".join(chosen)))
-    return " ".join(parts) or strings("chart_nothing")
+        parts.append(_("Recommended k: {values}.", values=", ".join(chosen)))
+    return joined(parts) if parts else _("Nothing to show.")
 
 
 def _at(line: Line, k: float) -> float | None:
@@ -220,7 +240,7 @@ def _at(line: Line, k: float) -> float | None:
     return float(line.y[found[0]]) if found.size else None
 
 
-def _trade_line(trade: Trade, strings: Strings) -> Line:
+def _trade_line(trade: Trade) -> Line:
     line = trade.line
     there = np.isfinite(line.x) & np.isfinite(line.y)
     k = {int(at): int(trade.k[at]) for at in np.flatnonzero(there)}
@@ -228,7 +248,7 @@ def _trade_line(trade: Trade, strings: Strings) -> Line:
     return replace(
         line,
         ring=line.ring if line.ring in k else None,
-        hint=_hint(line.name, trade.k, line.ring, strings),
+        hint=_hint(line.name, trade.k, line.ring),
         # Far out, hundreds of cutoffs lie on the same few pixels.
         drawn=[at for at in k if k[at] <= 20 or on_ladder(k[at]) or at == max(k)],
         marks=marks,
@@ -236,12 +256,12 @@ def _trade_line(trade: Trade, strings: Strings) -> Line:
     )
 
 
-def _trade_rows(trade: Trade, strings: Strings) -> list[str]:
+def _trade_rows(trade: Trade) -> list[Message]:
     line, ks = trade.line, trade.k.tolist()
     recommended = None if line.ring is None else ks[line.ring]
     return [
-        strings(
-            "trade_row",
+        _(
+            "{retriever}: recall {recall} and precision {precision} at k = {k}",
             retriever=line.name,
             recall=number_text(line.x[ks.index(k)]),
             precision=number_text(line.y[ks.index(k)]),
@@ -272,23 +292,23 @@ def _from(line: Line, start: float) -> Line:
     )
 
 
-def _three_points(lines: Sequence[Line], row: Callable[[Line, int], str], strings: Strings) -> str:
+def _three_points(lines: Sequence[Line], row: Callable[[Line, int], Text]) -> Text:
     """The first, the middle and the last known point of each line, which tell its shape."""
     rows = []
     for line in lines:
         known = np.flatnonzero(np.isfinite(line.x) & np.isfinite(line.y))
         places = known[[0, known.size // 2, -1]].tolist() if known.size else []
         rows += [row(line, at) for at in dict.fromkeys(places)]
-    return _joined(rows, strings)
+    return _joined(rows)
 
 
-def _joined(rows: Sequence[str], strings: Strings) -> str:
-    return "; ".join(rows) + "." if rows else strings("chart_nothing")
+def _joined(rows: Sequence[Text]) -> Text:
+    return joined([joined(rows, "; "), "."], "") if rows else _("Nothing to show.")
 
 
-def _note(lines: Sequence[Line], ring: str, strings: Strings) -> str:
+def _note(lines: Sequence[Line], ring: str) -> Text:
     """What bands and rings mean, where there are some."""
-    parts = [strings("chart_note_bands")] if any(line.low is not None for line in lines) else []
+    parts = [_("Bands: 95 % intervals.")] if any(line.low is not None for line in lines) else []
     if any(line.ring is not None for line in lines):
-        parts.append(strings(ring))
-    return " ".join(parts)
+        parts.append(STRINGS(ring))
+    return joined(parts) if parts else ""

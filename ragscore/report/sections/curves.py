@@ -14,8 +14,9 @@ from ragscore.elements.cells import (
     retriever_column,
 )
 from ragscore.measures import Measure
+from ragscore.messages import Text, _, few_names, joined
 from ragscore.report.charts.chart_lines import Line
-from ragscore.report.model import Figure
+from ragscore.report.model import Chart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.report.sections.curve_figures import (
@@ -37,26 +38,24 @@ from ragscore.tuning.setting_columns import (
     measure_columns,
     measure_label,
 )
-from ragscore.tuning.strings import STRINGS
+from ragscore.tuning.strings import STRINGS as TUNING
 from ragscore.tuning.tuned_run import TunedRun
 from ragscore.tuning.tuning_tables import reaching_table
 
 
 def curves(report: Report, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
-    strings = report.strings
     if not panel.tunings:
         return None  # a note says why
-    return Section("curves", strings("curves"), tuple(_elements(report, panel)))
+    return Section("curves", _("Precision and recall against k"), tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    strings = report.strings
     if panel.curves:
         panels = [_panel(report, panel.curves, family) for family in DRAWN]
         shown = [made for made in panels if made is not None]
-        yield from pairs(drawn_curves(shown, id=named(panel, "curves"), strings=strings))
-        if note := curves_note(shown, strings):
+        yield from pairs(drawn_curves(shown, id=named(panel, "curves")))
+        if note := curves_note(shown):
             yield Paragraph(note, "note")
     trade = [
         Trade(
@@ -71,23 +70,21 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         )
         for name, tuning in panel.curves.items()
     ]
-    pictures: list[Figure] = []
+    pictures: list[Chart] = []
     if trade:
-        pictures.append(
-            precision_recall(trade, id=named(panel, "precision-recall"), strings=strings)
-        )
+        pictures.append(precision_recall(trade, id=named(panel, "precision-recall")))
     for picture in (_coverage(report, panel), _context(report, panel)):
         if picture is not None:
             pictures.append(picture)
     yield from pairs(pictures)
     yield from _tables(report, panel)
     yield Facts(tuple(_sentences(report, panel)))
-    noted: dict[str, list[str]] = {}
+    noted: dict[Text, list[str]] = {}
     for name, tuning in panel.tunings.items():
-        for note in tuning.notes_in(strings.language):
+        for note in tuning.remarks:
             noted.setdefault(note, []).append(name)
     for note, names in noted.items():
-        yield Paragraph(f"{strings.names(names)}: {note}", "note")
+        yield Paragraph(joined([few_names(names), note], ": "), "note")
 
 
 def _panel(
@@ -118,7 +115,7 @@ def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:
     return next((measure for measure in tuning.curves if type(measure) is family), None)
 
 
-def _coverage(report: Report, panel: DatasetResult) -> Figure | None:
+def _coverage(report: Report, panel: DatasetResult) -> Chart | None:
     """Precision among the answered; None where k is cut, which answers every query."""
     lines = []
     for name, tuning in panel.tunings.items():
@@ -135,10 +132,10 @@ def _coverage(report: Report, panel: DatasetResult) -> Figure | None:
         lines.append(Line(name, report.number(name), answered[drawn], mean, low, high, ring))
     if not lines:
         return None
-    return precision_by_coverage(lines, id=named(panel, "coverage"), strings=report.strings)
+    return precision_by_coverage(lines, id=named(panel, "coverage"))
 
 
-def _context(report: Report, panel: DatasetResult) -> Figure | None:
+def _context(report: Report, panel: DatasetResult) -> Chart | None:
     lines, units = [], []
     for name, tuning in panel.tunings.items():
         if tuning.by_context is None or tuning.unit is None:
@@ -157,10 +154,8 @@ def _context(report: Report, panel: DatasetResult) -> Figure | None:
         )
     if not lines or len(set(units)) > 1:
         return None
-    unit = STRINGS.strings(report.strings.language)(units[0])
-    return recall_by_context(
-        lines, id=named(panel, "recall-context"), unit=unit, strings=report.strings
-    )
+    unit = TUNING(units[0])
+    return recall_by_context(lines, id=named(panel, "recall-context"), unit=unit)
 
 
 def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
@@ -175,40 +170,50 @@ def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
         if tuning.state in ("no rule", "not reached")
     }
     if open_:
-        strings = report.strings
         no_rule = any(tuning.state == "no rule" for tuning in open_.values())
         yield reaching_table(
             open_,
-            STRINGS.strings(strings.language),
             id=named(panel, "reaching"),
-            notes=(*((strings("note_reaching"),) if no_rule else ()), strings("note_bands")),
+            notes=(
+                *(
+                    (
+                        _(
+                            "Nothing is recommended without a rule. Say what k is for, with tune: "
+                            "{rule: recall, target: 0.8} in the experiment or with ragscore tune "
+                            "--rule."
+                        ),
+                    )
+                    if no_rule
+                    else ()
+                ),
+                _("Means with 95 % intervals, each k or cut taken alone."),
+            ),
         )
 
 
 def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
-    strings, tune_strings = report.strings, STRINGS.strings(report.strings.language)
     first = next(iter(tunings.values()))
     found = (_of(first, family) for family in DRAWN[:3])
     measures = [measure for measure in found if measure is not None]
     if first.judged_by not in measures:
         measures.append(first.judged_by)
-    label = measure_label(first, first.judged_by, tune_strings)
+    label = measure_label(first, first.judged_by)
     held_out = Column(
         "held out",
-        strings("column_held_out", label=label),
-        hint=strings("hint_held_out"),
+        _("{label}, held out", label=label),
+        hint=_("What choosing k this way is worth on queries it did not choose on"),
         interval=True,
         better="high",
     )
 
     def held_out_cell(tuning: TunedRun, _: int) -> Cell:
         done = tuning.held_out.get(first.judged_by)
-        return mean_cell(done.held_out, done.interval, strings) if done else nothing()
+        return mean_cell(done.held_out, done.interval) if done else nothing()
 
     columns = {
-        **cut_columns(first, tune_strings),
-        **measure_columns(first, measures, tune_strings),
-        **context_columns(first, tune_strings),
+        **cut_columns(first),
+        **measure_columns(first, measures),
+        **context_columns(first),
         held_out: held_out_cell,
     }
     rows = tuple(
@@ -218,13 +223,19 @@ def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tun
     )
     return Table(
         named(panel, "recommended-k"),
-        strings("recommended_title", rule=first.rule_in(strings.language) or ""),
-        (retriever_column(strings), *columns),
+        _("Recommended: {rule}", rule=first.rule or ""),
+        (retriever_column(), *columns),
         rows,
-        (strings("note_bands"), strings("note_held_out")),
+        (
+            _("Means with 95 % intervals, each k or cut taken alone."),
+            _(
+                "Held out: cross-validated, so that the luck of choosing does not count; "
+                "its interval is approximate."
+            ),
+        ),
     )
 
 
-def _sentences(report: Report, panel: DatasetResult) -> Iterator[tuple[str, str]]:
+def _sentences(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     for name, tuning in panel.tunings.items():
-        yield name, tuning.sentence_in(report.strings.language)
+        yield name, tuning.sentence

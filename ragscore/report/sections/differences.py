@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from ragscore.comparison.measure_tables import difference_label
 from ragscore.comparison.pair_tables import overlap_note, overlap_table
 from ragscore.elements import Element, Paragraph, Section
+from ragscore.messages import _
 from ragscore.report.charts import differences as drawn
-from ragscore.report.model import Figure
+from ragscore.report.model import Chart, chart
 from ragscore.report.ranking import ranked
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
@@ -30,13 +31,9 @@ def differences(report: Report, panel: DatasetResult) -> Section | None:
         )
     if panel.overlap:
         id = named(panel, "overlap")
-        elements.append(
-            by_measure(panel, lambda m: (overlap_table(panel.overlap, m, report.strings, id=id),))
-        )
-        elements.append(overlap_note(panel.overlap, report.strings))
-    return (
-        Section("differences", report.strings("differences"), tuple(elements)) if elements else None
-    )
+        elements.append(by_measure(panel, lambda m: (overlap_table(panel.overlap, m, id=id),)))
+        elements.append(overlap_note(panel.overlap))
+    return Section("differences", _("Where they differ"), tuple(elements)) if elements else None
 
 
 def _figures(
@@ -44,14 +41,15 @@ def _figures(
 ) -> tuple[Element, ...]:
     others = [name for name in ranked(panel, measure) if name != baseline]
     most = max(1, MOST_FIGURES // len(panel.comparisons))
-    figures: list[Figure] = []
+    figures: list[Chart] = []
     values = {name: per_query(panel, name, baseline, measure) for name in others[:most]}
     every = np.concatenate([np.zeros(1), *values.values()])
     # One scale for all of them: charts that stand side by side are read against each other.
     reach = (float(np.nanmin(every)), float(np.nanmax(every)))
     for name, of_queries in values.items():
         figures.append(
-            drawn(
+            chart(
+                drawn,
                 of_queries,
                 first=name,
                 second=baseline,
@@ -59,12 +57,15 @@ def _figures(
                 label=difference_label(measure),
                 id=named(panel, f"differences-{report.number(name)}"),
                 reach=reach,
-                strings=report.strings,
             )
         )
     elements: list[Element] = [*pairs(figures)]
     if len(others) > most:
-        text = report.strings("fewer_figures", shown=most, label=panel.labels[measure])
+        text = _(
+            "Charts show the {shown} best other retrievers on {label}; tables show all.",
+            shown=most,
+            label=panel.labels[measure],
+        )
         elements.append(Paragraph(text, "note"))
     return tuple(elements)
 

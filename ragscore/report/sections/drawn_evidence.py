@@ -14,6 +14,7 @@ from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section
 from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, share_text
 from ragscore.elements.plain import beginning_of
+from ragscore.messages import _, counted
 from ragscore.report.model import Excerpt, ExcerptPart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
@@ -45,7 +46,9 @@ def evidence(report: Report, panel: DatasetResult) -> Section | None:
     drawn = _drawn(panel, data, data.chunkings, data.evidence)
     if not drawn.retrievers or not len(drawn.queries):
         return None
-    return Section("evidence", report.strings("evidence"), tuple(_elements(report, panel, drawn)))
+    return Section(
+        "evidence", _("Evidence in its documents"), tuple(_elements(report, panel, drawn))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,14 +103,36 @@ def _drawn(
 
 
 def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
-    strings = report.strings
-    yield Paragraph(strings("evidence_says", k=drawn.k, n=count_text(len(drawn.queries))))
-    yield Paragraph(strings("evidence_key"), "note")
+    yield Paragraph(
+        _(
+            "The text around the evidence of {n} queries, as each chunker cut it: "
+            "those for which the retrievers differ most in how much of the evidence "
+            "their top {k} holds, then those for which it holds least.",
+            k=drawn.k,
+            n=count_text(len(drawn.queries)),
+        )
+    )
+    yield Paragraph(
+        _(
+            "A number marks where a chunk begins that came back, and its rank; a "
+            "dash marks one that did not. Text of chunks that came back is "
+            "underlined, twice where chunks overlap. Evidence is highlighted; in "
+            "plain text it stands between « and », and each chunk in brackets."
+        ),
+        "note",
+    )
     for note in judgment_notes(drawn.data):
-        yield Paragraph(strings("evidence_rule", rule=note), "note")
+        yield Paragraph(_("What counts: {rule}.", rule=note), "note")
     left_out = len([name for name in panel.retrievers if panel.chunkers(name)]) - RETRIEVERS
     if left_out > 0:
-        yield Paragraph(strings.counted("evidence_left_out", left_out), "note")
+        yield Paragraph(
+            counted(
+                "The chunks of 1 more retriever are not drawn.",
+                "The chunks of {count} more retrievers are not drawn.",
+                left_out,
+            ),
+            "note",
+        )
     for number, query in enumerate(drawn.queries.tolist()):
         shares = "; ".join(
             f"{name} {share_text(float(values[number]))}" for name, values in drawn.shares.items()
@@ -115,7 +140,9 @@ def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[E
         query_id = drawn.data.qrels.queries[query]
         row = drawn.data.queries.ids.row(query_id)
         text = beginning_of(drawn.data.queries.texts[row], 2 * LETTERS)
-        summary = strings("evidence_query", query=query_id, text=text, shares=shares)
+        summary = _(
+            "{query}: {text} (evidence held: {shares})", query=query_id, text=text, shares=shares
+        )
         elements = tuple(_query(report, panel, drawn, query, number))
         yield Details(summary, elements)
 
@@ -123,18 +150,25 @@ def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[E
 def _query(
     report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int
 ) -> Iterator[Element]:
-    strings, evidence, documents = report.strings, drawn.evidence, drawn.chunkings.documents
+    evidence, documents = drawn.evidence, drawn.chunkings.documents
     pieces = np.flatnonzero(evidence.query == query)
     for document, start, end in _windows(drawn, pieces[:PLACES]):
         for name in drawn.retrievers:
             place = {"document": documents.ids[document], "retriever": name}
             yield Excerpt(
-                strings("evidence_place", **place),
+                _("{document}, cut for {retriever}", **place),
                 name,
                 _parts(panel, drawn, name, query, (document, start, end)),
             )
     if len(pieces) > PLACES:
-        yield Paragraph(strings.counted("evidence_more_pieces", len(pieces) - PLACES), "note")
+        yield Paragraph(
+            counted(
+                "1 more piece of evidence is not drawn.",
+                "{count} more pieces of evidence are not drawn.",
+                len(pieces) - PLACES,
+            ),
+            "note",
+        )
     yield _listed(report, panel, drawn, query, number)
 
 
@@ -201,7 +235,7 @@ def _parts(
 
 def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Table:
     """What each retriever fetched: its first chunks, and those that hold evidence."""
-    strings, chunks, texts = report.strings, drawn.chunkings.chunks, drawn.chunkings.documents.texts
+    chunks, texts = drawn.chunkings.chunks, drawn.chunkings.documents.texts
     total = _held(drawn, query, None)
     rows = []
     for name in drawn.retrievers:
@@ -224,14 +258,22 @@ def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, num
                 )
             )
     columns = (
-        retriever_column(strings),
-        Column("rank", strings("column_chunk_rank"), better="low"),
-        Column("chunk", strings("column_chunk"), "text"),
-        Column("evidence", strings("column_evidence_held"), better="high"),
-        Column("text", strings("explorer_text"), "text"),
+        retriever_column(),
+        Column("rank", _("Rank"), better="low"),
+        Column("chunk", _("Chunk"), "text"),
+        Column("evidence", _("Evidence held"), better="high"),
+        Column("text", _("Text"), "text"),
     )
     id = named(panel, f"fetched-{number + 1}")
-    title = strings("fetched" if drawn.k <= FIRST else "fetched_and", k=drawn.k, first=FIRST)
+    title = (
+        _("What came back: the top {k}", k=drawn.k, first=FIRST)
+        if drawn.k <= FIRST
+        else _(
+            "What came back: the top {first}, and whatever else in the top {k} holds evidence",
+            k=drawn.k,
+            first=FIRST,
+        )
+    )
     return Table(id, title, columns, tuple(rows))
 
 

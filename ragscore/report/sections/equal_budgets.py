@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ragscore.elements import Cell, Column, Section, Table
 from ragscore.elements.cells import nothing
 from ragscore.elements.numbers import count_text
+from ragscore.messages import _, few_names
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
-from ragscore.strings import Strings
 from ragscore.tuning import Tuning
 from ragscore.tuning.context import BUDGETS
 from ragscore.tuning.setting_columns import band_cell
@@ -19,11 +19,11 @@ from ragscore.tuning.strings import STRINGS
 
 def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
     """Of retrievers with different chunkers, what the same context holds."""
-    tables = tuple(budget_tables(panel, report.strings))
-    return Section("budgets", report.strings("budgets"), tables) if tables else None
+    tables = tuple(budget_tables(panel))
+    return Section("budgets", _("What the same context holds"), tables) if tables else None
 
 
-def budget_tables(panel: DatasetResult, strings: Strings) -> Iterator[Table]:
+def budget_tables(panel: DatasetResult) -> Iterator[Table]:
     """Recall, Complete and precision of each retriever at some sizes of the context; nothing where
     all search the same passages, or contexts were not measured alike.
 
@@ -36,38 +36,51 @@ def budget_tables(panel: DatasetResult, strings: Strings) -> Iterator[Table]:
     units = {tuning.unit for tuning in tunings.values()}
     if len(units) != 1:
         return
-    unit = STRINGS.strings(strings.language)(units.pop() or "words")
+    unit = STRINGS(units.pop() or "words")
     columns = [
         Column(
             f"{measure}@{limit}",
-            strings("column_at_budget", measure=measure, limit=count_text(limit), unit=unit),
+            _("{measure} in {limit} {unit}", measure=measure, limit=count_text(limit), unit=unit),
             better="high",
         )
         for limit in BUDGETS
         for measure in ("R", "Complete", "P")
     ]
     cells = {
-        name: [cell for limit in BUDGETS for cell in _cells(tuning, limit, strings)]
+        name: [cell for limit in BUDGETS for cell in _cells(tuning, limit)]
         for name, tuning in tunings.items()
     }
-    notes = [strings("equal_budgets_says")]
+    notes = [
+        _(
+            "Recall, the share of queries with every need covered (Complete), and "
+            "precision of the first passages that fit together, so that large chunks "
+            "have no advantage over small ones. The first passage that does not fit "
+            "ends a context, and text that passages share counts for each."
+        )
+    ]
     short = [name for name, tuning in tunings.items() if _all_fit(tuning, BUDGETS[-1])]
     if short:
         largest = count_text(BUDGETS[-1])
-        facts = {"retrievers": strings.names(short), "limit": largest, "unit": unit}
-        notes.append(strings("equal_budgets_short", **facts))
-    title = strings("equal_budgets", unit=unit)
-    yield retriever_table(named(panel, "equal-budgets"), title, columns, cells, strings, notes)
+        facts = {"retrievers": few_names(short), "limit": largest, "unit": unit}
+        notes.append(
+            _(
+                "{retrievers}: everything that was recorded fits {limit} {unit}; a "
+                "larger depth would fill them.",
+                **facts,
+            )
+        )
+    title = _("What fits a context of so many {unit}", unit=unit)
+    yield retriever_table(named(panel, "equal-budgets"), title, columns, cells, notes)
 
 
-def _cells(tuning: Tuning, limit: int, strings: Strings) -> list[Cell]:
-    context, strings = tuning.by_context, STRINGS.strings(strings.language)
+def _cells(tuning: Tuning, limit: int) -> list[Cell]:
+    context = tuning.by_context
     assert context is not None
     at = context.at(limit)
     if at is None:  # not even one passage fits
         return [nothing(), nothing(), nothing()]
     bands = (context.recall, context.complete, context.precision)
-    return [band_cell(band, at, strings) for band in bands]
+    return [band_cell(band, at) for band in bands]
 
 
 def _all_fit(tuning: Tuning, limit: int) -> bool:

@@ -7,17 +7,17 @@ from typing import Literal
 
 from ragscore.elements import Cell, Column, Element
 from ragscore.elements.cells import nothing, number_cell, share_cell, signed_cell
+from ragscore.messages import _
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.results.stages import ExactSearch
-from ragscore.strings import Strings
 
 MAX_MEASURES = 3
 """Measures that the table shows; `exact` of a retriever in the manifest has them all."""
 
 
-def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Element]:
+def exact_search(panel: DatasetResult) -> Iterator[Element]:
     """How near each approximate index comes to exact search, and what that costs; nothing where
     every index is exact."""
     entries = {name: panel.entries[name].exact for name in panel.retrievers}
@@ -30,19 +30,26 @@ def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Element]:
     columns = [
         Column(
             f"overlap@{k}",
-            strings("column_overlap", k=k),
-            hint=strings("hint_overlap", k=k),
+            _("Best {k} found", k=k),
+            hint=_(
+                "Share of the best {k} of exact search that are among the best {k} here: "
+                "the mean over the queries",
+                k=k,
+            ),
             better="high",
         )
         for k in cutoffs
     ]
     for measure in shown:
         label = panel.labels[measure]
-        lost, hint = strings("column_lost"), strings("hint_lost", measure=label)
+        lost, hint = (
+            _("Difference"),
+            _("{measure} here against that of exact search: below 0 it is worse", measure=label),
+        )
         better: Literal["low", "high"] = "low" if lower_is_better(measure) else "high"
         columns += [
             Column(measure, label, better=better),
-            Column(f"exact {measure}", strings("column_by_exact", measure=label), better=better),
+            Column(f"exact {measure}", _("{measure}, exact", measure=label), better=better),
             Column(f"difference {measure}", lost, hint=hint, better="high"),
         ]
     cells = {
@@ -52,8 +59,17 @@ def exact_search(panel: DatasetResult, strings: Strings) -> Iterator[Element]:
         ]
         for name, exact in found.items()
     }
-    title, notes = strings("exact_title"), [strings("note_exact")]
-    yield retriever_table(named(panel, "exact"), title, columns, cells, strings, notes)
+    title, notes = (
+        _("Approximate indexes and candidate pools against exact search"),
+        [
+            _(
+                "Exact search compares each query with every vector, and the vectors are "
+                "the same. What it does not find is due to the encoder; the difference "
+                "is due to the index, or to the pool of candidates."
+            )
+        ],
+    )
+    yield retriever_table(named(panel, "exact"), title, columns, cells, notes)
 
 
 def _values(panel: DatasetResult, name: str, exact: ExactSearch, measure: str) -> Iterator[Cell]:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section
 from ragscore.elements.cells import count_cell
 from ragscore.elements.numbers import count_text, plain_number, share_text
+from ragscore.messages import _, counted
 from ragscore.report.charts import causes_bars
 from ragscore.report.charts.cause_chart import FAILED
-from ragscore.report.model import Beside
+from ragscore.report.model import Beside, chart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 
@@ -19,11 +21,11 @@ def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
         return None  # a note says why
-    return Section("failures", report.strings("failures"), tuple(_elements(report, panel)))
+    return Section("failures", _("Failures by cause"), tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    causes, strings = panel.causes, report.strings
+    causes = panel.causes
     assert causes is not None
     counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
     total = len(causes.query_ids)
@@ -31,37 +33,48 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     rare = {cause for cause in ("cut", "failed") if not any(of[cause] for of in counts.values())}
     shown = [cause for cause in FAILED if cause not in rare]
     says = "failures_says_needs" if causes.needs else "failures_says"
-    yield Paragraph(strings(says, k=causes.k, total=count_text(total)))
+    yield Paragraph(STRINGS(says, k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
         yield Paragraph(
-            strings("failures_relevant_from", grade=plain_number(panel.relevant_from)), "note"
+            _(
+                "A {item} is relevant here from grade {grade} on, as in the primary measure.",
+                grade=plain_number(panel.relevant_from),
+            ),
+            "note",
         )
     if causes.without_relevant:
-        text = strings.counted("failures_without_relevant", causes.without_relevant)
+        text = counted(
+            "1 query has no {item} that is judged relevant and is not counted here.",
+            "{count} queries have no {item} that is judged relevant and are not counted here.",
+            causes.without_relevant,
+        )
         yield Paragraph(text, "note")
     if not causes.texts:
-        yield Paragraph(strings("failures_without_texts"), "note")
-    chart = causes_bars(
+        yield Paragraph(
+            _("The texts of the passages are not known, so near-duplicates cannot be detected."),
+            "note",
+        )
+    bars = chart(
+        causes_bars,
         counts,
         numbers={name: report.number(name) for name in counts},
         total=total,
         id=named(panel, "causes"),
-        strings=strings,
         k=causes.k,
         needs=causes.needs,
         panel=panel.index,
     )
     meanings = Facts(
         tuple(
-            (strings(f"failure_{cause}", k=causes.k), strings(f"failure_{cause}_means", k=causes.k))
+            (STRINGS(f"failure_{cause}", k=causes.k), STRINGS(f"failure_{cause}_means", k=causes.k))
             for cause in shown
         )
     )
-    yield Beside(((chart,), (meanings,)))
+    yield Beside(((bars,), (meanings,)))
     columns = (
-        Column("found", strings("column_found", k=causes.k), better="high"),
-        *(Column(cause, strings(f"failure_{cause}", k=causes.k), better="low") for cause in shown),
-        Column("queries", strings("column_queries")),
+        Column("found", _("Found in the first {k}", k=causes.k), better="high"),
+        *(Column(cause, STRINGS(f"failure_{cause}", k=causes.k), better="low") for cause in shown),
+        Column("queries", _("Queries")),
     )
     cells = {}
     for name, of_cause in counts.items():
@@ -71,8 +84,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         )
         found = _part(total - sum(failed), total)
         cells[name] = (found, *linked, count_cell(total))
-    title = strings("failures_title", k=causes.k)
-    yield retriever_table(named(panel, "failures"), title, columns, cells, strings)
+    title = _("Queries found and not found in the first {k}", k=causes.k)
+    yield retriever_table(named(panel, "failures"), title, columns, cells)
 
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:

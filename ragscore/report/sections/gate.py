@@ -21,4 +21,4 @@ def gate(report: Report, panel: DatasetResult) -> Section | None:
     if not own:
         return None
     here = replace(found, conditions=own, verdict=worst(condition.verdict for condition in own))
-    return gate_elements(here, report.strings.language, id=named(panel, "gate"))
+    return gate_elements(here, id=named(panel, "gate"))

@@ -7,33 +7,34 @@ from typing import Literal, TypeVar
 
 from ragscore.elements import Cell, Column, Element, Paragraph, Section, Table
 from ragscore.elements.cells import count_cell, share_cell, text_cell
+from ragscore.messages import Text, _, few_names, joined
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.scoring.counts import Counts
-from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
-from ragscore.strings import Strings
 
 T = TypeVar("T", int, float)
 
 
 def judgments(report: Report, panel: DatasetResult) -> Section | None:
     """Unjudged passages, ties across cutoffs, and the counts behind the means."""
-    return Section("judgments", report.strings("judgments"), tuple(_elements(report, panel)))
+    return Section(
+        "judgments", _("Judgments, ties, missing queries"), tuple(_elements(report, panel))
+    )
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    strings = report.strings
-    for note in (*report.unsearched, *(note.text_in(strings) for note in panel.notes)):
+    notes: tuple[Text, ...] = (*report.unsearched, *panel.notes)
+    for note in notes:
         yield Paragraph(note, "warning")
     if panel.failures:
         yield retriever_table(
             named(panel, "failed"),
-            strings("trust_failed"),
-            [Column("error", strings("column_error"), "text")],
+            _("Retrievers that failed"),
+            [Column("error", _("Error"), "text")],
             {name: [text_cell(error)] for name, error in panel.failures.items()},
-            strings,
         )
     if not panel.retrievers:
         return
@@ -41,20 +42,41 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     beside: list[tuple[Element, ...]] = []
     if any(found.unjudged for found in counts.values()):
         unjudged = {name: found.unjudged for name, found in counts.items()}
-        table = _at_cutoffs("unjudged", unjudged, share_cell, panel, strings)
-        beside.append((table, Paragraph(strings("unjudged_says"), "note")))
+        table = _at_cutoffs("unjudged", unjudged, share_cell, panel)
+        beside.append(
+            (
+                table,
+                Paragraph(
+                    _(
+                        "Such {ranked_items} count as not relevant. Where shares differ between "
+                        "retrievers, the one with more of them is at a disadvantage."
+                    ),
+                    "note",
+                ),
+            )
+        )
     if any(queries for found in counts.values() for queries in found.tied.values()):
         tied = {name: found.tied for name, found in counts.items()}
-        table = _at_cutoffs("tied", tied, lambda queries: count_cell(queries or 0), panel, strings)
-        beside.append((table, Paragraph(strings("ties_says"), "note")))
+        table = _at_cutoffs("tied", tied, lambda queries: count_cell(queries or 0), panel)
+        beside.append(
+            (
+                table,
+                Paragraph(
+                    _(
+                        "{Ranked_items} with the same score are put in the order of their ids, "
+                        "so that the same run always gives the same numbers."
+                    ),
+                    "note",
+                ),
+            )
+        )
     else:
-        beside.append((Paragraph(strings("no_ties")),))
+        beside.append((Paragraph(_("No query has a tie across a cutoff.")),))
     yield Beside(tuple(beside))
-    yield _counts(panel, counts, strings)
+    yield _counts(panel, counts)
     for name, found in counts.items():
         for sentence in found.unreached(panel.scores[name].measures):
-            text = sentence.text_in(SCORE_STRINGS.strings(strings.language))
-            yield Paragraph(f"{strings.names([name])}: {text}", "warning")
+            yield Paragraph(joined([few_names([name]), sentence], ": "), "warning")
 
 
 def _at_cutoffs(
@@ -62,39 +84,50 @@ def _at_cutoffs(
     values: Mapping[str, Mapping[int, T]],
     cell: Callable[[T | None], Cell],
     panel: DatasetResult,
-    strings: Strings,
 ) -> Table:
     """What was counted of each retriever at each cutoff."""
     cutoffs = sorted({cutoff for at_cutoff in values.values() for cutoff in at_cutoff})
     id = "ties" if name == "tied" else name
     return retriever_table(
         named(panel, id),
-        strings(f"{id}_title"),
-        [Column(f"{name}@{k}", strings(f"column_{name}", k=k), better="low") for k in cutoffs],
+        STRINGS(f"{id}_title"),
+        [Column(f"{name}@{k}", STRINGS(f"column_{name}", k=k), better="low") for k in cutoffs],
         {
             retriever: [cell(at_cutoff.get(k)) for k in cutoffs]
             for retriever, at_cutoff in values.items()
         },
-        strings,
     )
 
 
-def _counts(panel: DatasetResult, counts: Mapping[str, Counts], strings: Strings) -> Table:
+def _counts(panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
     columns = (
-        Column("queries", strings("column_averaged"), hint=strings("hint_averaged")),
-        Column("missing", strings("column_missing"), better="low"),
-        Column("empty", strings("column_empty"), better="low"),
-        Column("without relevant", strings("column_without_relevant")),
-        Column("unanswerable", strings("column_unanswerable")),
-        Column("answered unanswerable", strings("column_answered"), hint=strings("hint_answered")),
-        Column("without judgments", strings("column_without_judgments")),
-        Column("returned", strings("column_returned")),
-        Column("duplicates", strings("column_duplicates"), better="low"),
+        Column("queries", _("Queries averaged"), hint=_("Queries that are judged and answerable")),
+        Column("missing", _("Not in the run"), better="low"),
+        Column("empty", _("Nothing returned"), better="low"),
+        Column("without relevant", _("Nothing relevant judged")),
+        Column("unanswerable", _("Unanswerable")),
+        Column(
+            "answered unanswerable",
+            _("Unanswerable, answered"),
+            hint=_("Unanswerable queries that got passages anyway"),
+        ),
+        Column("without judgments", _("Not judged at all")),
+        Column("returned", _("{Ranked_items} returned")),
+        Column("duplicates", _("Duplicates dropped"), better="low"),
     )
     # The columns are named as the counts are.
     cells = {
         name: [count_cell(getattr(found, column.name.replace(" ", "_"))) for column in columns]
         for name, found in counts.items()
     }
-    title, notes = strings("counts_title"), [strings("note_counts")]
-    return retriever_table(named(panel, "counts"), title, columns, cells, strings, notes)
+    title, notes = (
+        _("How many queries the means rest on"),
+        [
+            _(
+                "Queries that are missing, that got nothing or have nothing relevant "
+                "score 0, unless a measure says otherwise (MR, empty=skip). Unanswerable "
+                "queries and those that nobody judged are left out of all means."
+            )
+        ],
+    )
+    return retriever_table(named(panel, "counts"), title, columns, cells, notes)

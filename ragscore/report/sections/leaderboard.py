@@ -14,6 +14,7 @@ from ragscore.elements.cells import (
     retriever_column,
 )
 from ragscore.elements.numbers import EARLIER
+from ragscore.messages import Text, _, joined
 from ragscore.report.panels import failure
 from ragscore.report.ranking import (
     decided_best,
@@ -31,7 +32,6 @@ OTHERS, ALONE = 3, 7
 
 def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Table:
     """Means, latency, and the differences to the baseline on one measure."""
-    strings = report.strings
     comparison = panel.comparisons.get((baseline, measure))
     others = [name for name in panel.measures if name != measure]
     shown = [measure, *others[: OTHERS if comparison is not None else ALONE]]
@@ -39,13 +39,13 @@ def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: st
     if comparison is not None:
         against = {found.retriever: found for found in comparison[measure].differences}
     columns = [
-        retriever_column(report.strings),
-        *(measure_column(name, strings) for name in shown),
+        retriever_column(),
+        *(measure_column(name) for name in shown),
     ]
     if panel.latency:
-        columns.append(latency_column(strings))
+        columns.append(latency_column())
     if comparison is not None:
-        columns += brief_columns(comparison, measure, panel.options, strings)
+        columns += brief_columns(comparison, measure, panel.options)
     best = {name: decided_best(comparison, name) for name in shown}
     rows = []
     for retriever in ranked(panel, measure):
@@ -53,35 +53,33 @@ def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: st
         for name in shown:
             mean = panel.means[name][retriever]
             strong = best[name] == retriever
-            row.append(
-                mean_cell(mean.value, mean.interval, strings, strong=strong, retriever=retriever)
-            )
+            row.append(mean_cell(mean.value, mean.interval, strong=strong, retriever=retriever))
         if panel.latency:
             timed = panel.latency.get(retriever)
             row.append(latency_cell(timed, earlier=timed_earlier(panel, retriever)))
         if comparison is not None:
             if comparison.same(retriever, baseline):
-                same = strings("same_as", baseline=baseline)
+                same = _("same as {baseline}", baseline=baseline)
                 row += [nothing(same, retriever=retriever), *_empty(2)]
             else:
                 row += (
-                    brief_cells(against[retriever], strings)
+                    brief_cells(against[retriever])
                     if retriever in against
-                    else (nothing(strings("baseline"), retriever=retriever), *_empty(2))
+                    else (nothing(_("baseline"), retriever=retriever), *_empty(2))
                 )
         rows.append(tuple(row))
     for retriever, error in panel.failures.items():
-        failed = Cell(None, strings("failed"), hint=error, level="poor")
+        failed = Cell(None, _("failed"), hint=error, level="poor")
         rows.append((name_cell(retriever, hint=error), failed, *_empty(len(columns) - 2)))
-    notes = [strings("note_intervals")]
+    notes: list[Text] = [_("In brackets: 95 % intervals, each taken alone.")]
     if comparison is not None:
         differences = tuple(against.values())
-        marks, *others_noted = mark_notes(comparison, differences, panel.options, strings)
-        notes = [f"{notes[0]} {marks}", *others_noted]
+        marks, *others_noted = mark_notes(comparison, differences, panel.options)
+        notes = [joined([notes[0], marks]), *others_noted]
     notes += _notes(report, panel, [best[name] for name in shown])
     if comparison is not None:
-        notes += measure_notes(comparison, shown, strings)
-    title = strings("leaderboard_title")
+        notes += measure_notes(comparison, shown)
+    title = _("Leaderboard")
     return Table(named(panel, "leaderboard"), title, tuple(columns), tuple(rows), tuple(notes))
 
 
@@ -89,11 +87,13 @@ def _empty(count: int) -> tuple[Cell, ...]:
     return (nothing(""),) * count
 
 
-def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list[str]:
-    strings, notes = report.strings, []
+def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list[Text]:
+    notes: list[Text] = []
     if any(best):
-        notes.append(strings("note_bold"))
+        notes.append(_("Bold: decided to be better than every other."))
     if any(timed_earlier(panel, name) for name in panel.latency):
-        notes.append(strings("note_timed_earlier", mark=EARLIER))
-    notes += [failure(*failed).text_in(strings) for failed in panel.failures.items()]
+        notes.append(
+            _("{mark} timed in an earlier run; this one took it from the cache.", mark=EARLIER)
+        )
+    notes += [failure(*failed) for failed in panel.failures.items()]
     return notes

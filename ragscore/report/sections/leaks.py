@@ -12,6 +12,7 @@ from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section
 from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, number_text
 from ragscore.judge import Leaked, leaked
+from ragscore.messages import _, counted, few_names
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
@@ -29,25 +30,39 @@ def leaks(report: Report, panel: DatasetResult) -> Section | None:
     qrels = panel.qrels
     if qrels is None or qrels.forbidden is None or not panel.retrievers:
         return None
-    return Section("leaks", report.strings("leaks"), tuple(_elements(report, panel, qrels)))
+    return Section("leaks", _("What must not come back"), tuple(_elements(report, panel, qrels)))
 
 
 def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[Element]:
-    strings, forbidden = report.strings, qrels.forbidden
+    forbidden = qrels.forbidden
     assert forbidden is not None
     k = _cutoff(panel)
     found = {name: leaked(panel.runs[name], qrels, k) for name in panel.retrievers}
     averaged = qrels.query_rows(panel.scores.entries[0].query_ids)
     restricted = forbidden.restricted[averaged]
     known = {"n": count_text(int(restricted.sum())), "total": count_text(len(averaged))}
-    yield Paragraph(strings("leaks_says", k=k, **known))
+    yield Paragraph(
+        _(
+            "Some {ranked} is forbidden for {n} of the {total} averaged queries. A "
+            "leak is a forbidden {ranked} among the first {k}.",
+            k=k,
+            **known,
+        )
+    )
     yield _by_retriever(report, panel, found, averaged, k)
     clean = [name for name, of in found.items() if not np.isin(averaged, of.query).any()]
     if clean and panel.clusters is None:
         bound = float(exact_bounds(0.0, len(averaged), 1 - 2 * ALPHA)[1])
-        names, total = strings.names(clean), count_text(len(averaged))
+        names, total = few_names(clean), count_text(len(averaged))
         yield Paragraph(
-            strings("leaks_bound", names=names, total=total, bound=number_text(bound, 4)), "note"
+            _(
+                "{names}: no averaged query leaked. {total} queries do not exclude a "
+                "share of up to {bound} (exact one-sided 95 % bound).",
+                names=names,
+                total=total,
+                bound=number_text(bound, 4),
+            ),
+            "note",
         )
     yield from _listed(report, panel, qrels, found, averaged)
 
@@ -69,12 +84,15 @@ def _by_retriever(
     averaged: NDArray[np.int64],
     k: int,
 ) -> Table:
-    strings = report.strings
     columns = (
-        Column("queries", strings("column_leaking", k=k), better="low"),
-        Column("passages", strings("column_leaked", k=k), better="low"),
-        Column("first", strings("column_first_leak"), better="high"),
-        Column("outside", strings("column_leaking_outside"), hint=strings("hint_leaking_outside")),
+        Column("queries", _("Queries with a leak in the top {k}", k=k), better="low"),
+        Column("passages", _("{Ranked_items} leaked", k=k), better="low"),
+        Column("first", _("Highest rank"), better="high"),
+        Column(
+            "outside",
+            _("Leaking queries in no mean"),
+            hint=_("Queries that are unanswerable or have no judgment: Leak leaves them out"),
+        ),
     )
     cells = {}
     for name, of in found.items():
@@ -83,11 +101,11 @@ def _by_retriever(
         cells[name] = (
             count_cell(len(np.unique(of.query[inside]))),
             count_cell(len(of.query)),
-            text_cell(strings("none")) if first is None else count_cell(first),
+            text_cell(_("none")) if first is None else count_cell(first),
             count_cell(len(np.unique(of.query[~inside]))),
         )
-    title = strings("leaking_title")
-    return retriever_table(named(panel, "leaking"), title, columns, cells, strings)
+    title = _("Leaks by retriever")
+    return retriever_table(named(panel, "leaking"), title, columns, cells)
 
 
 def _listed(
@@ -99,7 +117,7 @@ def _listed(
 ) -> Iterator[Element]:
     """Every leak, those of the highest ranks first. No text of a passage is shown: it must not be
     seen."""
-    strings, forbidden = report.strings, qrels.forbidden
+    forbidden = qrels.forbidden
     assert forbidden is not None
     places = sorted(
         (int(of.rank[at]), int(of.query[at]), number, at)
@@ -115,7 +133,7 @@ def _listed(
         passage = panel.runs[names[number]].passages[int(runs[number].passage[at])]
         if qrels.units is not None and qrels.units.unit.cutoff == "units":
             passage = qrels.named(passage)
-        rule = forbidden.name(source) or strings("leak_listed")
+        rule = forbidden.name(source) or _("the query's list")
         rows.append(
             (
                 Cell(query_id, query_id, query=query_id if query in inside else None, quote=True),
@@ -126,20 +144,20 @@ def _listed(
             )
         )
     columns = (
-        Column("query", strings("column_one_query"), "text"),
-        Column("passage", strings("column_leaked_passage"), "text"),
-        Column("rank", strings("column_leak_rank")),
-        Column("forbidden by", strings("column_forbidden_by"), "text"),
-        retriever_column(strings),
+        Column("query", _("Query"), "text"),
+        Column("passage", _("Forbidden {ranked}"), "text"),
+        Column("rank", _("Rank")),
+        Column("forbidden by", _("Forbidden by"), "text"),
+        retriever_column(),
     )
     if not rows:
         return
-    title = strings("leaks_title")
+    title = _("Each leak")
     yield Table(named(panel, "leaks"), title, columns, tuple(rows[:OPEN]))
     if len(rows) > OPEN:
-        summary = strings.counted("leaks_more", len(rows) - OPEN)
+        summary = counted("1 more leak", "{count} more leaks", len(rows) - OPEN)
         id = named(panel, "more-leaks")
         yield Details(summary, (Table(id, title, columns, tuple(rows[OPEN:])),), f"{id}-folded")
     if len(places) > MOST:
         more = count_text(len(places) - MOST)
-        yield Paragraph(strings("leaks_not_listed", count=more), "note")
+        yield Paragraph(_("{count} more leaks at lower ranks are not listed.", count=more), "note")

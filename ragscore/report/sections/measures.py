@@ -8,6 +8,7 @@ from ragscore.comparison.measure_tables import measure_column
 from ragscore.comparison.pair_tables import margin_element, pairs_table
 from ragscore.elements import Element, Section, Table
 from ragscore.elements.cells import mean_cell
+from ragscore.messages import Text, _
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named, retriever_table
@@ -26,11 +27,10 @@ def measures(report: Report, panel: DatasetResult) -> Section | None:
         elements.append(
             by_both(panel, lambda baseline, measure: _margin(report, panel, baseline, measure))
         )
-    return Section("measures", report.strings("measures"), tuple(elements))
+    return Section("measures", _("All measures, all pairs"), tuple(elements))
 
 
 def _means(report: Report, panel: DatasetResult) -> Table:
-    strings = report.strings
     comparison = panel.comparisons.get((panel.baseline, panel.primary))
     best = {name: decided_best(comparison, name) for name in panel.measures}
     cells = {
@@ -38,7 +38,6 @@ def _means(report: Report, panel: DatasetResult) -> Table:
             mean_cell(
                 (mean := panel.means[measure][name]).value,
                 mean.interval,
-                strings,
                 strong=best[measure] == name,
                 retriever=name,
             )
@@ -46,19 +45,18 @@ def _means(report: Report, panel: DatasetResult) -> Table:
         ]
         for name in panel.retrievers
     }
-    columns = [measure_column(measure, strings) for measure in panel.measures]
-    notes = [strings("note_intervals")]
+    columns = [measure_column(measure) for measure in panel.measures]
+    notes: list[Text] = [_("In brackets: 95 % intervals, each taken alone.")]
     if any(best.values()):
-        notes.append(strings("note_bold"))
+        notes.append(_("Bold: decided to be better than every other."))
     if panel.comparisons:
-        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures, strings)
-    title = strings("measures_title")
-    return retriever_table(named(panel, "measures"), title, columns, cells, strings, notes)
+        notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures)
+    title = _("All measures")
+    return retriever_table(named(panel, "measures"), title, columns, cells, notes)
 
 
 def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
-    strings = report.strings
     scores = Scores.joined(panel.scores for panel in report.result)
     rows = list(scores.averages())
     if not rows:
@@ -68,22 +66,26 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     shown += [measure for measure in found if measure not in shown]
     yield means_table(
         rows,
-        strings,
-        title=strings("average_title", datasets=len(scores.datasets)),
+        title=_("Average of {datasets} datasets, unweighted", datasets=len(scores.datasets)),
         id=named(panel, "average"),
-        columns=[measure_column(measure, strings, interval=False) for measure in shown],
-        notes=[strings("note_average")],
+        columns=[measure_column(measure, interval=False) for measure in shown],
+        notes=[
+            _(
+                "Each dataset counts the same, however many queries it has. A measure "
+                "without a value on one of them has no average."
+            )
+        ],
     )
 
 
 def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Element, ...]:
     comparison = next(iter(panel.comparisons.values()))
     pairs, id = panel.pairs.get(measure, ()), named(panel, "pairs")
-    return tuple(pairs_table(measure, pairs, comparison, panel.options, report.strings, id=id))
+    return tuple(pairs_table(measure, pairs, comparison, panel.options, id=id))
 
 
 def _margin(
     report: Report, panel: DatasetResult, baseline: str, measure: str
 ) -> tuple[Element, ...]:
     compared = panel.comparisons[baseline, measure][measure]
-    return tuple(margin_element(compared, baseline, report.strings, id=named(panel, "margin")))
+    return tuple(margin_element(compared, baseline, id=named(panel, "margin")))

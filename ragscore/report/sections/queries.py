@@ -13,12 +13,13 @@ from ragscore.dataset import Dataset, Ids
 from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
 from ragscore.elements.numbers import NOTHING, count_text, number_text, plain_number
 from ragscore.elements.plain import beginning_of
+from ragscore.messages import Message, Text, _, joined
 from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.model import Explorer, WithoutScript
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
-from ragscore.strings import Strings
 
 TOP = 3
 """Passages of each retriever that are listed."""
@@ -41,9 +42,9 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     units = None if panel.qrels is None else panel.qrels.units
     notes: tuple[Element, ...] = ()
     if units is not None:
-        text = report.strings(f"explorer_units_{units.unit.cutoff}", unit=units.unit.field)
+        text = STRINGS(f"explorer_units_{units.unit.cutoff}", unit=units.unit.field)
         notes = (Paragraph(text, "note"),)
-    return Section("queries", report.strings("queries"), (*notes, Explorer(panel.index), worst))
+    return Section("queries", _("Queries one by one"), (*notes, Explorer(panel.index), worst))
 
 
 def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> tuple[Element, ...]:
@@ -67,12 +68,27 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
         return ()
     label = panel.labels.get(panel.primary, panel.primary)
     total = count_text(len(made.queries))
-    text = report.strings("explorer_worst", n=len(rows), total=total, label=label, top=TOP)
+    text = _(
+        "The queries with the worst {label}, averaged over the retrievers ({n} "
+        "of {total}): for each the {ranked_items} among the first {top} of some "
+        "retriever, with their ranks.",
+        n=len(rows),
+        total=total,
+        label=label,
+        top=TOP,
+    )
+    texts = [text]
     if undefined.any():
-        text += " " + report.strings("explorer_worst_undefined", label=label)
+        texts.append(
+            _(
+                "For a retriever that found nothing relevant, {label} is not defined; "
+                "such queries come first.",
+                label=label,
+            )
+        )
     if made.searched:
-        text += " " + report.strings("explorer_worst_chunks")
-    elements: list[Element] = [Paragraph(text, "note")]
+        texts.append(_("A place is empty where a retriever does not search the chunk."))
+    elements: list[Element] = [Paragraph(joined(texts), "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
         elements.append(Details(summary, _query(report, panel, made, row, number)))
@@ -110,7 +126,6 @@ def _query(
     report: Report, panel: DatasetResult, made: Rankings, row: int, number: int
 ) -> tuple[Element, ...]:
     """One row for each passage among the first of some retriever, and what is missing."""
-    strings = report.strings
     here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
     judged = made.passages[here].tolist()
     grades = dict(zip(judged, made.grades[here].tolist(), strict=True))
@@ -140,12 +155,7 @@ def _query(
                 _rank_cell(made, name, passage, rank)
                 for name, rank in zip(returned, ranks_of(passage), strict=True)
             ),
-            _grade_cell(
-                strings,
-                grades.get(passage),
-                relevant.get(passage, False),
-                needs.get(passage, []),
-            ),
+            _grade_cell(grades.get(passage), relevant.get(passage, False), needs.get(passage, [])),
             _quoted(made.vocabulary[passage]),
             _quoted(_text(panel.data, passage, made)),
         )
@@ -155,9 +165,9 @@ def _query(
     unit = "" if units is None else units.unit.field
     columns = (
         *(Column(f"rank {name}", name, better="low") for name in returned),
-        Column("grade", strings("explorer_grade"), kind="text"),
-        Column("passage", unit or strings("explorer_passage"), kind="text"),
-        Column("text", strings("explorer_text"), kind="text"),
+        Column("grade", _("Judgment"), kind="text"),
+        Column("passage", unit or _("Passage"), kind="text"),
+        Column("text", _("Text"), kind="text"),
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
     return (table, *_missing(report, panel, made, row, top))
@@ -173,22 +183,22 @@ def _quoted(text: str) -> Cell:
     return Cell(text, text, quote=True)
 
 
-def _grade_cell(
-    strings: Strings, grade: float | None, relevant: bool, needs: Sequence[int]
-) -> Cell:
+def _grade_cell(grade: float | None, relevant: bool, needs: Sequence[int]) -> Cell:
     if grade is None:
-        return Cell(None, strings("explorer_unjudged"))
+        return Cell(None, _("unjudged"))
     key = "explorer_relevant" if relevant else "explorer_judged"
-    text = strings(key, grade=plain_number(grade))
+    text = STRINGS(key, grade=plain_number(grade))
     if needs:
-        text = f"{text}, {_needs(strings, needs)}"
+        text = joined([text, _needs(needs)], ", ")
     return Cell(grade, text, level="good" if relevant else "plain")
 
 
-def _needs(strings: Strings, needs: Sequence[int]) -> str:
+def _needs(needs: Sequence[int]) -> Message:
     """Which needs a passage covers, numbered from 1."""
     numbers = ", ".join(str(need + 1) for need in needs)
-    return strings("explorer_need" if len(needs) == 1 else "explorer_needs", needs=numbers)
+    return (
+        _("need {needs}", needs=numbers) if len(needs) == 1 else _("needs {needs}", needs=numbers)
+    )
 
 
 def _missing(
@@ -196,7 +206,7 @@ def _missing(
 ) -> tuple[Element, ...]:
     """The relevant passages that some retriever did not return within k, nor another for the same
     needs, in one line, but for those that the table shows."""
-    strings, found = report.strings, []
+    found = []
     first = int(made.indptr[row])
     for at in (np.flatnonzero(made.relevant[first : made.indptr[row + 1]]) + first).tolist():
         passage = int(made.passages[at])
@@ -205,18 +215,27 @@ def _missing(
         }
         if passage in shown or not any(made.lacks(name, at, row, panel.k) for name in ranks):
             continue
-        where = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
+        where: Text = ", ".join(f"{name} {rank or NOTHING}" for name, rank in ranks.items())
         if not any(ranks.values()):
-            where = strings("explorer_nowhere")
+            where = _("no retriever returned it")
         if needs := made.needs_of(at):
-            where = f"{_needs(strings, needs)}; {where}"
-        found.append(f"{made.vocabulary[passage]} ({where})")
+            where = joined([_needs(needs), where], "; ")
+        found.append(joined([made.vocabulary[passage], joined(["(", where, ")"], "")]))
     if not found:
         return ()
-    line = "; ".join(found[:MOST_MISSING])
+    line = joined(found[:MOST_MISSING], "; ")
     if len(found) > MOST_MISSING:
-        line = strings("explorer_more_missing", passages=line, n=len(found) - MOST_MISSING)
-    return (Paragraph(strings("explorer_missing", k=panel.k, passages=line), "note"),)
+        line = _("{passages}; and {n} more", passages=line, n=len(found) - MOST_MISSING)
+    return (
+        Paragraph(
+            _(
+                "Relevant too, but not among the first {k} of every retriever: {passages}",
+                k=panel.k,
+                passages=line,
+            ),
+            "note",
+        ),
+    )
 
 
 def _text(dataset: Dataset | None, passage: int, made: Rankings) -> str:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from ragscore.elements import Column, Element, Paragraph
 from ragscore.elements.cells import number_cell, signed_cell
+from ragscore.messages import _
 from ragscore.report.model import TrustItem
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
@@ -24,16 +25,14 @@ def sampled(report: Report, panel: DatasetResult) -> TrustItem | None:
     sample = panel.entry.sample
     if sample is None:
         return None
-    strings = report.strings
-    value = strings("trust_sample_value", **sample.facts)
-    note = strings("trust_sample_says", note=sample.note())
+    value = _("{passages} of {of} passages", **sample.facts)
+    note = _("{note}.", note=sample.note())
     detail = (*_bias(report, panel), Paragraph(note))
     return trust_item(report, panel, "sample", value, "poor", *detail)
 
 
 def _bias(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """What the retrievers of the pool reach on the sample and on the whole corpus."""
-    strings = report.strings
     entries = {name: panel.entries[name].whole for name in panel.retrievers}
     found = {name: whole.means for name, whole in entries.items() if whole is not None}
     shown = [name for name in panel.measures if all(name in means for means in found.values())]
@@ -45,9 +44,9 @@ def _bias(report: Report, panel: DatasetResult) -> Iterator[Element]:
         label = panel.labels[measure]
         better: Literal["low", "high"] = "low" if lower_is_better(measure) else "high"
         columns += [
-            Column(measure, strings("column_on_sample", measure=label), better=better),
-            Column(f"whole {measure}", strings("column_on_whole", measure=label), better=better),
-            Column(f"difference {measure}", strings("column_bias")),
+            Column(measure, _("{measure}, sample", measure=label), better=better),
+            Column(f"whole {measure}", _("{measure}, whole corpus", measure=label), better=better),
+            Column(f"difference {measure}", _("Difference")),
         ]
     cells = {
         name: [
@@ -62,5 +61,14 @@ def _bias(report: Report, panel: DatasetResult) -> Iterator[Element]:
         ]
         for name, means in found.items()
     }
-    title, notes = strings("bias_title"), [strings("note_bias")]
-    yield retriever_table(named(panel, "sample"), title, columns, cells, strings, notes)
+    title, notes = (
+        _("The retrievers of the pool on the sample and on the whole corpus"),
+        [
+            _(
+                "The difference is the bias of the sample for these retrievers, whose "
+                "best passages it keeps; that of the others is not known, and mostly "
+                "larger."
+            )
+        ],
+    )
+    yield retriever_table(named(panel, "sample"), title, columns, cells, notes)

@@ -9,10 +9,12 @@ from functools import partial
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import Filters, gap_table, slice_table
 from ragscore.elements import Element, Paragraph, Section
+from ragscore.messages import _
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 MOST_ROWS = 40
@@ -28,18 +30,16 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
         return None
     filters = _filters(panel, found)
     says = "slices_says" if len(panel.retrievers) > 1 else "slices_alone_says"
-    elements: list[Element] = [Paragraph(report.strings(says))]
+    elements: list[Element] = [Paragraph(STRINGS(says))]
     for at, of in enumerate(found):
         if len(panel.retrievers) == 1:
             id = _id(panel, "slices", of.by, at)
-            elements.append(
-                slice_table(of, None, report.strings, id=id, most=MOST_ROWS, filters=filters)
-            )
+            elements.append(slice_table(of, None, id=id, most=MOST_ROWS, filters=filters))
             continue
         elements.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
         if any(gap.p is not None for part in of.slices for m in part.measures for gap in m.gaps):
             elements.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
-    return Section("slices", report.strings("slices"), tuple(elements))
+    return Section("slices", _("Slices"), tuple(elements))
 
 
 def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:
@@ -65,7 +65,7 @@ def _means(
     report: Report, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
 ) -> tuple[Element, ...]:
     id = _id(panel, "slices", of.by, at)
-    return (slice_table(of, measure, report.strings, id=id, most=MOST_ROWS, filters=filters),)
+    return (slice_table(of, measure, id=id, most=MOST_ROWS, filters=filters),)
 
 
 def _gaps(
@@ -81,6 +81,4 @@ def _gaps(
     if of is None:
         return ()
     id, options = _id(panel, "gaps", by, at), panel.options
-    return tuple(
-        gap_table(of, measure, options, report.strings, id=id, most=MOST_GAPS, filters=filters)
-    )
+    return tuple(gap_table(of, measure, options, id=id, most=MOST_GAPS, filters=filters))

@@ -24,11 +24,13 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.csv import Value
 from ragscore.elements.numbers import NOTHING, count_text
+from ragscore.messages import Text, _, counted
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
-from ragscore.report.model import Beside, Figure, Listing
+from ragscore.report.model import Beside, Chart, Listing, chart
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 MOST_QUERIES = 10
@@ -45,65 +47,101 @@ def stages(report: Report, panel: DatasetResult) -> Section | None:
     """Where fusions and rerankers lose and gain relevant passages, and what they could reach."""
     if not panel.losses:
         return None  # nothing is built on others, or a note says why
-    return Section("stages", report.strings("stages"), tuple(_elements(report, panel)))
+    return Section("stages", _("Where relevant {items} were lost"), tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    strings = report.strings
     found = list(panel.losses.values())
-    queries = strings.counted("count_queries", len(found[0].query_ids))
+    queries = counted("1 query", "{count} queries", len(found[0].query_ids))
     facts = {"total": count_text(len(found[0].query)), "queries": queries}
     k = found[0].k
-    yield Paragraph(strings("stages_says", k=k, **facts))
-    labels = {fate: strings(f"fate_{fate}", k=k) for fate in FATES}
-    meanings = tuple((labels[fate], strings(f"fate_{fate}_means", k=k)) for fate in FATES)
+    yield Paragraph(
+        _(
+            "A fusion or a reranker can return only what its inputs hand on. Each of "
+            "the {total} relevant passages of {queries} has one of five fates on the "
+            "way into its first {k}.",
+            k=k,
+            **facts,
+        )
+    )
+    labels = {fate: STRINGS(f"fate_{fate}", k=k) for fate in FATES}
+    meanings = tuple((labels[fate], STRINGS(f"fate_{fate}_means", k=k)) for fate in FATES)
     yield Beside(((_chart(report, panel, found, labels),), (Facts(meanings),)))
     yield _fates(report, panel, found, labels)
     yield Beside(((_reach(report, panel, found),), (_alone(report, panel, found),)))
     changes = {lost.retriever: _changes(panel, lost) for lost in found}
     for lost in found:
         yield from _queries(report, panel, lost, changes[lost.retriever])
-    listed = strings("stages_listed", queries=f"{QUERIES_FILE}.csv", passages=f"{MOVES_FILE}.csv")
+    listed = _(
+        "Each query leads to the explorer, which shows all that moved. The "
+        "report's CSV files list everything: {queries} by query, {passages} by "
+        "relevant passage.",
+        queries=f"{QUERIES_FILE}.csv",
+        passages=f"{MOVES_FILE}.csv",
+    )
     yield Paragraph(listed, "note")
     yield Listing(named(panel, QUERIES_FILE), partial(_all_queries, found, changes))
     yield Listing(named(panel, MOVES_FILE), partial(_all_moves, found))
 
 
 def _chart(
-    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: dict[str, str]
-) -> Figure:
-    strings = report.strings
+    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: Mapping[str, Text]
+) -> Chart:
 
-    def hint(bar: Bar, fate: str) -> str:
+    def hint(bar: Bar, fate: str) -> Text:
         facts = {"n": count_text(bar.parts[fate]), "total": count_text(bar.total)}
-        return strings("stages_segment", retriever=bar.retriever, fate=labels[fate], **facts)
+        return _(
+            "{retriever}: {fate}: {n} of {total} relevant {items}",
+            retriever=bar.retriever,
+            fate=labels[fate],
+            **facts,
+        )
 
-    return stacked_bars(
+    return chart(
+        stacked_bars,
         [
             Bar(lost.retriever, report.number(lost.retriever), lost.counts(), len(lost.query))
             for lost in found
         ],
         labels,
         id=named(panel, "fates-chart"),
-        heading=strings("stages_chart"),
+        heading=_("What became of the relevant {items}"),
         note="",
         hint=hint,
         href=lambda bar, fate: None,
-        strings=strings,
     )
 
 
 def _fates(
-    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: dict[str, str]
+    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: Mapping[str, Text]
 ) -> Table:
-    strings = report.strings
     better = {"kept": "high", "gained": "high"}
     columns = (
         *(Column(fate, labels[fate], better="high" if fate in better else "low") for fate in FATES),
-        Column("relevant", strings("column_relevant")),
-        Column("deeper", strings("column_deeper"), hint=strings("hint_deeper")),
-        Column("up", strings("column_up"), hint=strings("hint_up"), better="high"),
-        Column("down", strings("column_down"), hint=strings("hint_down"), better="low"),
+        Column("relevant", _("Relevant")),
+        Column(
+            "deeper",
+            _("Further down in an input"),
+            hint=_(
+                "Relevant {items} that no input hands on, and that an input returned "
+                "further down: reading more of it would bring them in"
+            ),
+        ),
+        Column(
+            "up",
+            _("Moved up"),
+            hint=_("Relevant {items} that stand higher than in the input that has them highest"),
+            better="high",
+        ),
+        Column(
+            "down",
+            _("Moved down"),
+            hint=_(
+                "Relevant {items} that stand lower than in the input that has them "
+                "highest, or are gone"
+            ),
+            better="low",
+        ),
     )
     cells = {
         lost.retriever: (
@@ -115,21 +153,35 @@ def _fates(
         )
         for lost in found
     }
-    table = retriever_table(named(panel, "fates"), strings("fates_title"), columns, cells, strings)
-    return replace(table, notes=(strings("note_moved"),))
+    table = retriever_table(
+        named(panel, "fates"), _("Relevant {items} by fate, and how many moved"), columns, cells
+    )
+    return replace(
+        table, notes=(_("Moved up, moved down: against the input that ranks the {item} highest."),)
+    )
 
 
 def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
-    strings, label = report.strings, panel.labels[panel.primary]
+    label = panel.labels[panel.primary]
     better: Literal["low", "high"] = "low" if lower_is_better(panel.primary) else "high"
     columns = (
-        Column("inputs", strings("column_built_on"), "text"),
-        Column("pool", strings("column_pool"), hint=strings("hint_pool")),
+        Column("inputs", _("Built on"), "text"),
+        Column("pool", _("Passages read"), hint=_("How many passages of each input are read")),
         Column(
-            "recall", strings("column_pool_recall"), hint=strings("hint_pool_recall"), better="high"
+            "recall",
+            _("Their recall"),
+            hint=_(
+                "The share of the relevant {items} that is among them: no order of them "
+                "can have a higher recall"
+            ),
+            better="high",
         ),
         Column(panel.primary, label, better=better),
-        Column("best", strings("column_ceiling", label=label), hint=strings("hint_ceiling")),
+        Column(
+            "best",
+            _("{label} at best", label=label),
+            hint=_("The value with these passages in the best order"),
+        ),
     )
     cells = {}
     for lost in found:
@@ -141,17 +193,24 @@ def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Tab
             number_cell(_mean(panel, lost.retriever)),
             number_cell(None if ceiling is None else ceiling.best),
         )
-    title = strings("reach_title")
-    return retriever_table(named(panel, "reach"), title, columns, cells, strings)
+    title = _("What each could reach with the best order")
+    return retriever_table(named(panel, "reach"), title, columns, cells)
 
 
 def _alone(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
-    strings, label = report.strings, panel.labels[panel.primary]
+    label = panel.labels[panel.primary]
     columns = (
-        retriever_column(strings),
-        Column("input", strings("column_input"), "text"),
-        Column(panel.primary, strings("column_alone", label=label)),
-        Column("added", strings("column_added"), hint=strings("hint_added")),
+        retriever_column(),
+        Column("input", _("Input"), "text"),
+        Column(panel.primary, _("{label}, input alone", label=label)),
+        Column(
+            "added",
+            _("Added"),
+            hint=_(
+                "The retriever's value minus the input's; the other sections say how "
+                "sure a difference is"
+            ),
+        ),
     )
     rows = tuple(
         (
@@ -163,7 +222,7 @@ def _alone(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Tab
         for lost in found
         for source in lost.inputs
     )
-    return Table(named(panel, "alone"), strings("alone_title"), columns, rows)
+    return Table(named(panel, "alone"), _("What each input reaches alone"), columns, rows)
 
 
 def _mean(panel: DatasetResult, retriever: str) -> float:
@@ -182,7 +241,7 @@ def _queries(
         rows = np.flatnonzero((passages > 0) | ((passages == 0) & (value < 0)))
         rows = rows[np.lexsort((rows, value[rows], -passages[rows]))][:MOST_QUERIES]
         if len(rows):
-            title = report.strings(f"stages_{kind}", retriever=lost.retriever, n=len(rows))
+            title = STRINGS(f"stages_{kind}", retriever=lost.retriever, n=len(rows))
             id = named(panel, f"{kind}-{report.number(lost.retriever)}")
             yield Details(title, (_query_table(report, panel, lost, rows, change, id),))
 
@@ -208,15 +267,37 @@ def _query_table(
     change: NDArray[np.float64],
     id: str,
 ) -> Table:
-    strings, label = report.strings, panel.labels[panel.primary]
+    label = panel.labels[panel.primary]
     shown = ("lost", "gained")
     columns = (
-        Column("query", strings("column_one_query"), "text"),
-        *(Column(fate, strings(f"fate_{fate}", k=lost.k)) for fate in shown),
-        Column("up", strings("column_up"), hint=strings("hint_up")),
-        Column("down", strings("column_down"), hint=strings("hint_down")),
-        Column("change", strings("column_change", label=label), hint=strings("hint_change")),
-        Column("moves", strings("column_moves"), "text", hint=strings("hint_moves")),
+        Column("query", _("Query"), "text"),
+        *(Column(fate, STRINGS(f"fate_{fate}", k=lost.k)) for fate in shown),
+        Column(
+            "up",
+            _("Moved up"),
+            hint=_("Relevant {items} that stand higher than in the input that has them highest"),
+        ),
+        Column(
+            "down",
+            _("Moved down"),
+            hint=_(
+                "Relevant {items} that stand lower than in the input that has them "
+                "highest, or are gone"
+            ),
+        ),
+        Column(
+            "change",
+            _("{label} against the input", label=label),
+            hint=_(
+                "The gain over the input that is best on this query; negative where that is better"
+            ),
+        ),
+        Column(
+            "moves",
+            _("Ranks of the relevant {items}"),
+            "text",
+            hint=_("The best rank in an input, then the rank here"),
+        ),
     )
     cells = []
     for row in rows.tolist():
@@ -244,14 +325,14 @@ def _query_cell(panel: DatasetResult, query: str) -> Cell:
     return Cell(query, short, query=query, quote=True, hint=query)
 
 
-def _moves(report: Report, moved: Sequence[Move]) -> str:
+def _moves(report: Report, moved: Sequence[Move]) -> Text:
     """``p1: 3 → 1, p2: 4 → 12``: the ranks of relevant passages, before and here."""
     listed = [
         f"{move.passage}: {move.before or NOTHING} → {move.after or NOTHING}" for move in moved
     ]
     text = ", ".join(listed[:MOST_MOVES])
     more = len(listed) - MOST_MOVES
-    return text if more <= 0 else report.strings("more_moves", moves=text, n=more)
+    return text if more <= 0 else _("{moves} and {n} more", moves=text, n=more)
 
 
 def _all_queries(

@@ -9,14 +9,14 @@ import numpy as np
 
 from ragscore.elements import Code, Details, Element, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
+from ragscore.messages import _, joined
 from ragscore.report.charts import CostPoint, cost_chart
 from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
 from ragscore.report.charts.heat_map import heat_map
-from ragscore.report.model import Figure
+from ragscore.report.model import Chart, chart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.results import DatasetResult
-from ragscore.strings import Strings
 from ragscore.sweeps.model import value_text
 from ragscore.sweeps.strings import STRINGS
 from ragscore.sweeps.sweep_findings import SweepFindings
@@ -47,32 +47,31 @@ def sweep(report: Report, panel: DatasetResult) -> Section | None:
     found = panel.sweep
     if found is None:
         return None  # a note says why, where something was swept
-    return Section("sweep", report.strings("sweep"), tuple(_elements(report, panel, found)))
+    return Section("sweep", _("Sweep: the best settings"), tuple(_elements(report, panel, found)))
 
 
 def _elements(report: Report, panel: DatasetResult, found: SweepFindings) -> Iterator[Element]:
-    own = STRINGS.strings(report.strings.language)
-    yield Paragraph(f"{sweep_title(found, own)}.")
-    yield sweep_headline(found, own.language)
-    for note in notes_of(found, own):
+    yield Paragraph(joined([sweep_title(found), "."], ""))
+    yield sweep_headline(found)
+    for note in notes_of(found):
         yield Paragraph(note, "note")
     measures, id = panel.measures, named(panel, "sweep")
-    yield configurations_table(found, own, id=id, shown=BEST, measures=measures)
+    yield configurations_table(found, id=id, shown=BEST, measures=measures)
     if len(found.configurations) > BEST:
-        table = configurations_table(found, own, id=f"{id}-all", measures=measures)
+        table = configurations_table(found, id=f"{id}-all", measures=measures)
         yield Details(table.title, (table,), f"{id}-all-details")
     if found.by_retriever:
-        yield each_table(found, own, id=f"{id}-retrievers")
+        yield each_table(found, id=f"{id}-retrievers")
     yield from pairs([*_figures(report, found, id), *_fronts(report, found, id)])
-    tables = tuple(effects_tables(found, own, id=f"{id}-parameters"))
+    tables = tuple(effects_tables(found, id=f"{id}-parameters"))
     if tables:
-        yield Details(own("effects_all"), tables, f"{id}-parameters-details")
+        yield Details(_("What each parameter does"), tables, f"{id}-parameters-details")
     if found.yaml:
-        yield Paragraph(f"{own('yaml_title')}:")
+        yield Paragraph(joined([_("The best as YAML"), ":"], ""))
         yield Code(found.yaml, "yaml")
 
 
-def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
+def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
     several = len({effect.retriever for effect in found.effects}) > 1
     for retriever in dict.fromkeys(effect.retriever for effect in found.effects):
         own = [effect for effect in found.effects if effect.retriever == retriever]
@@ -81,22 +80,21 @@ def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
         chosen = next(ranked).settings
         groups = [_group(effect, chosen) for effect in own if len(effect.values) <= MAX_ROWS]
         if groups:
-            yield effect_chart(
+            yield chart(
+                effect_chart,
                 groups,
                 number=_number(report, found, retriever),
                 id=f"{id}-effects{ending}",
                 retriever=retriever,
                 label=found.label,
-                strings=report.strings,
             )
         for heat in found.heat_maps:
             if heat.retriever == retriever and _drawable(heat):
-                yield _heat_map(heat, chosen, found, f"{id}-heat{ending}", report.strings)
+                yield _heat_map(heat, chosen, found, f"{id}-heat{ending}")
 
 
-def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
+def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
     """Quality against each cost that is known and differs; a mark for each configuration."""
-    strings = report.strings
     costs: dict[str, Callable[[ScoredConfiguration], tuple[float, str]]] = {
         "latency": lambda each: (each.latency_ms, ""),
         "bytes": lambda each: (each.index_bytes / 1e6, bytes_text(each.index_bytes)),
@@ -110,13 +108,13 @@ def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Figure]:
             cost, spent = cost_of(each)
             number = _number(report, found, each.retriever)
             points.append(CostPoint(each.label, number, cost, each.value, spent=spent))
-        yield cost_chart(
+        yield chart(
+            cost_chart,
             points,
             id=f"{id}-{name}",
-            title=strings(f"sweep_front_{name}", label=found.label),
+            title=STRINGS(f"sweep_front_{name}", label=found.label),
             label=found.label,
-            axis=strings(f"sweep_axis_{name}"),
-            strings=strings,
+            axis=STRINGS(f"sweep_axis_{name}"),
             lower_is_better=found.lower_is_better,
         )
 
@@ -146,18 +144,13 @@ def _drawable(heat: HeatMap) -> bool:
     return max(len(heat.rows), len(heat.columns)) <= MAX_CELLS
 
 
-def _heat_map(
-    heat: HeatMap,
-    chosen: Mapping[str, object],
-    found: SweepFindings,
-    id: str,
-    strings: Strings,
-) -> Figure:
+def _heat_map(heat: HeatMap, chosen: Mapping[str, object], found: SweepFindings, id: str) -> Chart:
     best = None
     if heat.across in chosen and heat.down in chosen:
         down, across = (float(str(chosen[name])) for name in (heat.down, heat.across))
         best = heat.rows.index(down), heat.columns.index(across)
-    return heat_map(
+    return chart(
+        heat_map,
         np.array(heat.means),
         columns=[value_text(value) for value in heat.columns],
         rows=[value_text(value) for value in heat.rows],
@@ -167,6 +160,5 @@ def _heat_map(
         id=id,
         retriever=heat.retriever,
         label=found.label,
-        strings=strings,
         lower_is_better=found.lower_is_better,
     )

@@ -32,6 +32,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
+from ragscore.messages import Text, _, joined
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.panels import failure
 from ragscore.report.report import Report
@@ -39,6 +40,7 @@ from ragscore.report.sections.arrangement import named
 from ragscore.report.sections.sampled import sampled
 from ragscore.report.sections.trust_items import level_of, tabled_item, trust_item, value_range
 from ragscore.report.sections.unanswered import not_answered
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 JUDGED, UNEVEN = 0.8, 0.2
@@ -71,7 +73,6 @@ def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
 
 
 def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
-    strings = report.strings
     unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
     k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
     if k is None or not all(k in by_cutoff for by_cutoff in unjudged.values()):
@@ -81,12 +82,28 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
     level: Level = "good" if low >= JUDGED else "fair"
     if high - low > UNEVEN:
         level = "poor"
-    text = share_text(low)
-    if share_text(high) != text:
-        text = value_range(report, text.removesuffix(" %"), share_text(high))
-    columns = [Column(f"judged@{k}", strings("trust_judged", k=k), better="high")]
+    least = share_text(low)
+    text: Text = least
+    if share_text(high) != least:
+        text = value_range(report, least.removesuffix(" %"), share_text(high))
+    columns = [Column(f"judged@{k}", _("Judged in the top {k}", k=k), better="high")]
     cells = {name: [share_cell(share)] for name, share in shares.items()}
-    says = strings("trust_judged_uneven" if level == "poor" else "trust_judged_says", k=k)
+    says = (
+        _(
+            "What nobody judged counts as not relevant, and in the top {k} one "
+            "retriever has far more of it than another. Part of the difference may "
+            "come from missing judgments: judge what it returned before you decide "
+            "against it.",
+            k=k,
+        )
+        if level == "poor"
+        else _(
+            "What nobody judged counts as not relevant. A low share is usual where "
+            "each query has one or two judged {items}, and it is no problem as long "
+            "as it is similar for all retrievers.",
+            k=k,
+        )
+    )
     return tabled_item(report, panel, "judged", text, level, columns, cells, says, k=k)
 
 
@@ -96,7 +113,6 @@ def _detectable(
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    strings = report.strings
     differences, margin = comparison[measure].differences, comparison[measure].margin
     known = [found.detectable for found in differences if found.detectable is not None]
     level: Level = "poor"
@@ -105,10 +121,10 @@ def _detectable(
     elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
-    text = strings("unknown")
+    text: Text = _("unknown")
     if known:
         text = value_range(report, number_text(min(known)), number_text(max(known)))
-    unknown = strings("not_estimable")
+    unknown = _("not estimable")
     reasons = any(difference.detectable is None for difference in differences)
 
     def cells(difference: Difference) -> Iterator[Cell]:
@@ -118,24 +134,31 @@ def _detectable(
             needed = difference.needed
             yield nothing(unknown) if needed is None else count_cell(needed)
         if reasons:
-            yield text_cell(withheld_text(difference, strings))
+            yield text_cell(withheld_text(difference))
 
-    columns = [Column("detectable", strings("column_detectable"), better="low")]
-    says = strings("trust_detectable_says")
+    columns = [Column("detectable", _("Detectable difference"), better="low")]
+    says = _(
+        "A true difference of this size is found in 4 of 5 such experiments; a "
+        "smaller one is often missed."
+    )
     if margin is not None:
         least = plain_number(margin)
-        wanted = strings("column_needed", margin=least)
+        wanted = _("Queries for {margin}, 80 % power", margin=least)
         columns.append(Column("queries needed", wanted, better="low"))
-        says = f"{says} {strings('trust_detectable_margin', margin=least)}"
+        says_margin = _(
+            "The margin is {margin}: the number of queries shown for it detects a "
+            "true difference of that size in 4 of 5 such experiments.",
+            margin=least,
+        )
+        says = joined([says, says_margin])
     if reasons:
-        columns.append(Column("withheld", strings("column_withheld"), "text"))
+        columns.append(Column("withheld", _("Why not"), "text"))
     rows = {difference.retriever: cells(difference) for difference in differences}
     given = (report, panel, "detectable", text, level, columns, rows, says)
     return tabled_item(*given, label=panel.labels[measure], baseline=baseline)
 
 
 def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
-    strings = report.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
     if k is None or not all(k in of_retriever.tied_share for of_retriever in counts.values()):
@@ -144,14 +167,19 @@ def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
     most = max(shares.values())
     level: Level = "good" if most < TIE_SHARES[0] else "fair" if most < TIE_SHARES[1] else "poor"
     columns = [
-        Column(f"tied@{k}", strings("column_tied", k=k), better="low"),
-        Column("share", strings("column_share"), better="low"),
+        Column(f"tied@{k}", _("Ties at {k}", k=k), better="low"),
+        Column("share", _("Share"), better="low"),
     ]
     cells = {
         name: [count_cell(of_retriever.tied[k]), share_cell(shares[name])]
         for name, of_retriever in counts.items()
     }
-    says = strings("trust_ties_says", k=k)
+    says = _(
+        "The {ranked_items} at rank {k} and the next have the same score there, "
+        "so which of them counts is decided by their ids and not by the "
+        "retriever.",
+        k=k,
+    )
     return tabled_item(report, panel, "ties", share_text(most), level, columns, cells, says, k=k)
 
 
@@ -161,35 +189,56 @@ def _same_queries(
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
-    strings, n = report.strings, count_text(comparison.n)
+    n = count_text(comparison.n)
     union = set[str]().union(*(panel.scores[name].query_ids for name in panel.retrievers))
     left_out = len(union) - comparison.n
     primary = comparison.measures[0]
     fewest = min((difference.n for difference in primary.differences), default=comparison.n)
     whole = count_text(len(union))
-    text = n if fewest == len(union) else strings("of", part=count_text(fewest), whole=whole)
+    text = (
+        n if fewest == len(union) else _("{part} of {whole}", part=count_text(fewest), whole=whole)
+    )
     level = level_of(1 - fewest / max(len(union), 1), LEFT_OUT)
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     columns = [
-        Column("queries", strings("column_scored"), better="high"),
-        Column("unanswerable", strings("column_unanswerable")),
+        Column("queries", _("Queries scored"), better="high"),
+        Column("unanswerable", _("Unanswerable")),
     ]
     cells = {
         name: [count_cell(of_retriever.queries), count_cell(of_retriever.unanswerable)]
         for name, of_retriever in counts.items()
     }
-    says = [strings("trust_queries_says", n=n, left_out=count_text(left_out))]
+    says = [
+        _(
+            "All retrievers are compared on the same {n} queries; {left_out} that "
+            "only some were scored on are left out. Unanswerable queries have no "
+            "right passage and are left out of all means.",
+            n=n,
+            left_out=count_text(left_out),
+        )
+    ]
     if fewest < comparison.n:
         undefined = {"measure": primary.label, "fewest": count_text(fewest)}
-        says.append(strings("trust_undefined", **undefined))
+        says.append(
+            _(
+                "{measure} is undefined for some of them; the pair with the fewest is "
+                "compared on {fewest}.",
+                **undefined,
+            )
+        )
     if comparison.clusters is not None:
-        says.append(strings("trust_clusters", clusters=count_text(comparison.clusters)))
-    notes = [str(strings.say(note)) for note in comparison.notes]
-    return tabled_item(report, panel, "queries", text, level, columns, cells, *says, notes=notes)
+        says.append(
+            _(
+                "The queries form {clusters} clusters, which are the units of all statistics.",
+                clusters=count_text(comparison.clusters),
+            )
+        )
+    return tabled_item(
+        report, panel, "queries", text, level, columns, cells, *says, notes=comparison.notes
+    )
 
 
 def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
-    strings = report.strings
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     without = {name: found.missing + found.empty for name, found in counts.items()}
     most = max(without.values(), default=0)
@@ -197,14 +246,17 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
     share = max(shares, default=0.0)
     level = level_of(share)
     columns = [
-        Column("missing", strings("column_missing"), better="low"),
-        Column("empty", strings("column_empty"), better="low"),
+        Column("missing", _("Not in the run"), better="low"),
+        Column("empty", _("Nothing returned"), better="low"),
     ]
     cells = {
         name: [count_cell(of_retriever.missing), count_cell(of_retriever.empty)]
         for name, of_retriever in counts.items()
     }
-    says = strings("trust_missing_says")
+    says = _(
+        "These are judged queries that the run does not name or that got no "
+        "passage. They score 0, unless a measure has no value there (MR)."
+    )
     return tabled_item(report, panel, "missing", count_text(most), level, columns, cells, says)
 
 
@@ -214,26 +266,32 @@ def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
     known = {name: counts for name, counts in filters.items() if counts is not None}
     if not known:
         return None
-    strings = report.strings
     left = {name: counts.short + counts.nothing for name, counts in known.items()}
     share = max(left[name] / max(counts.queries, 1) for name, counts in known.items())
     level = level_of(share)
     columns = [
-        Column("short", strings("column_short"), better="low"),
-        Column("nothing", strings("column_none_allowed"), better="low"),
-        Column("unrestricted", strings("column_unrestricted"), better="low"),
-        Column("fetched", strings("column_fetched")),
+        Column("short", _("Fewer than allowed"), better="low"),
+        Column("nothing", _("No passage allowed"), better="low"),
+        Column("unrestricted", _("Not restricted"), better="low"),
+        Column("fetched", _("Fetched per query")),
     ]
     cells = {
         name: [
             count_cell(counts.short),
             count_cell(counts.nothing),
             count_cell(counts.unrestricted),
-            count_cell(counts.fetched) if counts.fetched else nothing(strings("fetched_allowed")),
+            count_cell(counts.fetched) if counts.fetched else nothing(_("allowed passages only")),
         ]
         for name, counts in known.items()
     }
-    says = strings("trust_filter_says")
+    says = _(
+        "A retriever that cannot search the allowed passages alone fetches a "
+        "number of passages for each query and leaves out those that the filter "
+        "does not allow: some queries then get fewer than they could, and a "
+        "larger overfetch helps. For some queries the filter allows nothing, and "
+        "they score 0. Queries without the metadata that the filter reads are "
+        "not restricted."
+    )
     value = count_text(max(left.values()))
     return tabled_item(report, panel, "filter", value, level, columns, cells, says)
 
@@ -242,23 +300,22 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
     """What encoders did not read; None where no encoder reports it."""
     if not panel.truncations:
         return None
-    strings = report.strings
     most = max(cut.cut_share for cut in panel.truncations)
     level = level_of(most, CUT)
     columns = (
-        retriever_column(report.strings),
-        Column("texts", strings("column_texts")),
-        Column("cut", strings("column_cut"), better="low"),
-        Column("share", strings("column_share"), better="low"),
-        Column("limit", strings("column_limit"), better="high"),
-        Column("unread", strings("column_unread"), better="low"),
+        retriever_column(),
+        Column("texts", _("Texts")),
+        Column("cut", _("Cut"), better="low"),
+        Column("share", _("Share"), better="low"),
+        Column("limit", _("Tokens read at most"), better="high"),
+        Column("unread", _("Tokens not read"), better="low"),
     )
     rows = tuple(
         (
             name_cell(cut.retriever)
             if cut.retriever in report.result.retrievers
             else text_cell(cut.retriever),  # only those that build on it were recorded
-            text_cell(strings(f"texts_{cut.role}")),
+            text_cell(STRINGS(f"texts_{cut.role}")),
             count_cell(cut.cut),
             share_cell(cut.cut_share),
             count_cell(cut.limit) if cut.cut else nothing(),
@@ -266,17 +323,26 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
         )
         for cut in panel.truncations
     )
-    table = Table(named(panel, "trust-cut"), strings("trust_cut_title"), columns, rows)
-    says = Paragraph(strings("trust_cut_says"))
+    table = Table(
+        named(panel, "trust-cut"), _("Texts that are longer than the encoder reads"), columns, rows
+    )
+    says = Paragraph(
+        _(
+            "The encoder reads only the beginning of a longer text, so it cannot "
+            "find what comes after; retrievers that build on it inherit the gap. The "
+            "last column is a share of the tokens of the texts that were cut. Split "
+            "long passages, or use an encoder that reads more."
+        )
+    )
     return trust_item(report, panel, "cut", share_text(most), level, table, says)
 
 
 def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     if not panel.failures:
         return None
-    strings, failed = report.strings, len(panel.failures)
+    failed = len(panel.failures)
     whole = count_text(failed + len(panel.retrievers))
-    text = strings("of", part=count_text(failed), whole=whole)
-    notes = (failure(*failed).text_in(strings) for failed in panel.failures.items())
+    text = _("{part} of {whole}", part=count_text(failed), whole=whole)
+    notes = (failure(*failed) for failed in panel.failures.items())
     errors = (Paragraph(note, "warning") for note in notes)
     return trust_item(report, panel, "failed", text, "poor", *errors)

@@ -14,6 +14,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text
+from ragscore.messages import _
 from ragscore.report.model import TrustItem
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
@@ -31,11 +32,11 @@ def not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
     most = max((len(failures) for failures in failed.values()), default=0)
     if not most:
         return None
-    strings, queries = report.strings, panel.entry.queries
+    queries = panel.entry.queries
     columns = [
-        Column("failed", strings("column_not_answered"), better="low"),
-        Column("share", strings("column_share"), better="low"),
-        Column("scored as", strings("column_scored_as"), "text"),
+        Column("failed", _("Failed"), better="low"),
+        Column("share", _("Share"), better="low"),
+        Column("scored as", _("Their values"), "text"),
     ]
     cells = {
         name: [
@@ -44,14 +45,24 @@ def not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
             nothing()
             if not failures
             else text_cell(
-                strings("values_left_out" if panel.entries[name].leaves_out else "values_empty")
+                _("left out of the means")
+                if panel.entries[name].leaves_out
+                else _("as if nothing came back")
             ),
         ]
         for name, failures in failed.items()
     }
-    id, title = named(panel, "trust-answers"), strings("trust_answers_title")
-    table = retriever_table(id, title, columns, cells, strings)
-    says = Paragraph(strings("trust_answers_says"))
+    id, title = named(panel, "trust-answers"), _("Queries that failed")
+    table = retriever_table(id, title, columns, cells)
+    says = Paragraph(
+        _(
+            "The system did not answer these queries, or not with a ranking; what is "
+            "built on it has failed for the same queries. Values that are left out "
+            "say how well it retrieves when it answers, and the queries that fail "
+            "are seldom its easiest ones. ragscore run --retry-failed asks only "
+            "these queries again."
+        )
+    )
     detail = [table, says, *_errors(report, panel, failed)]
     level = level_of(most / max(queries, 1))
     return trust_item(report, panel, "answers", count_text(most), level, *detail)
@@ -76,14 +87,15 @@ def _errors(
         for name, failures in own.items()
         for failure in failures[:ERRORS]
     )
-    strings = report.strings
     columns = (
-        retriever_column(strings),
-        Column("query", strings("column_query"), "text"),
-        Column("error", strings("column_error"), "text"),
-        Column("asked", strings("column_asked")),
+        retriever_column(),
+        Column("query", _("Query"), "text"),
+        Column("error", _("Error"), "text"),
+        Column("asked", _("Times asked")),
     )
     more = sum(max(len(failures) - ERRORS, 0) for failures in own.values())
-    notes = (strings("trust_answers_more", count=count_text(more)),) if more else ()
-    title = strings("trust_errors_title")
+    notes = (
+        (_("{count} more are listed in manifest.json.", count=count_text(more)),) if more else ()
+    )
+    title = _("Why they failed")
     yield Table(named(panel, "trust-errors"), title, columns, rows, notes)

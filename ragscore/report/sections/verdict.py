@@ -9,13 +9,15 @@ from ragscore.comparison.difference_cells import family_name
 from ragscore.comparison.measure_tables import difference_label, measure_table
 from ragscore.comparison.printing import headline
 from ragscore.elements import Element, Headline, Level, Paragraph, Section
+from ragscore.messages import Text, _
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.model import Beside, Figure
+from ragscore.report.model import Beside, Chart, chart
 from ragscore.report.ranking import ranked
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, forest_row, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust
+from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 SHARES = (2, 3)
@@ -35,13 +37,12 @@ def verdict(report: Report, panel: DatasetResult) -> Section | None:
 def _compared(
     report: Report, panel: DatasetResult, baseline: str, measure: str
 ) -> Iterator[Element]:
-    language = report.strings.language
     compared = panel.comparisons[baseline, measure]
-    yield headline(compared.verdict, language, note=_not_the_default(report, panel, measure))
+    yield headline(compared.verdict, note=_not_the_default(report, panel, measure))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
         yield trust(report, panel, baseline, measure)
     if compared.in_context is not None:  # which the verdict is about
-        table = measure_table(compared.in_context, compared, panel.options, report.strings)
+        table = measure_table(compared.in_context, compared, panel.options)
         yield replace(table, id=named(panel, table.id))
     yield Beside(
         (
@@ -52,16 +53,17 @@ def _compared(
     )
 
 
-def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> str:
+def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> Text:
     """The verdict on the experiment's own measure, where a reader chose another: among so many
     choices, one shows a clear difference by chance alone. It is the same whatever the baseline."""
     if measure == panel.primary:
         return ""
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    return report.strings(
-        "verdict_chosen",
+    return _(
+        "This verdict is for the choices made on this page. On the experiment's "
+        "primary measure, {measure}: {state}.",
         measure=panel.labels[panel.primary],
-        state=default.lines[0].word(report.strings.language),
+        state=default.lines[0].word,
     )
 
 
@@ -73,18 +75,19 @@ def _alone(report: Report, panel: DatasetResult) -> Iterator[Element]:
         recommended = "state_k" if tuning.thresholds.by == "k" else "state_cut"
         word = recommended if tuning.setting is not None else "state_no_k"
         sample = panel.entry.sample
-        caveat = "" if sample is None else sample.caveat().text_in(report.strings)
-        sentence = tuning.sentence_in(report.strings.language)
-        yield Headline("K", report.strings(word), level, sentence, note=caveat)
+        caveat = "" if sample is None else sample.caveat()
+        yield Headline("K", STRINGS(word), level, tuning.sentence, note=caveat)
     elif len(panel.retrievers) == 1:
-        yield Paragraph(report.strings("nothing_to_compare"), "note")
+        yield Paragraph(_("There is one retriever, so nothing is compared."), "note")
     else:
-        yield Paragraph(report.strings("not_compared"), "warning")
+        yield Paragraph(
+            _("The retrievers could not be compared; the notes under Judgments say why."), "warning"
+        )
     yield trust(report, panel, panel.baseline, panel.primary)
     yield leaderboard(report, panel, panel.baseline, panel.primary)
 
 
-def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Figure:
+def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Chart:
     comparison = panel.comparisons[baseline, measure]
     family, compared = comparison.family, comparison[measure]
     against = {difference.retriever: difference for difference in compared.differences}
@@ -94,12 +97,12 @@ def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -
         else ForestRow(name, report.number(name), 0.0, None, None, is_baseline=True)
         for name in ranked(panel, measure)
     ]
-    return forest(
+    return chart(
+        forest,
         rows,
         id=named(panel, "forest"),
         label=difference_label(measure),
         baseline=baseline,
         margin=compared.margin,
-        strings=report.strings,
-        family=family_name(family, report.strings) if family.m > 1 else "",
+        family=family_name(family) if family.m > 1 else "",
     )

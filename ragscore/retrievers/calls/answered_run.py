@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ragscore.dataset import Corpus, Queries
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.retrievers.calls.answers import CheckedAnswer, Checker
 from ragscore.retrievers.calls.vocabulary import Vocabulary
-from ragscore.retrievers.strings import STRINGS
 from ragscore.run import QueryFailure, Run
 
 Answer = CheckedAnswer | QueryFailure
@@ -57,12 +57,7 @@ class AnsweredRuns:
         return [(row, what) for row, has_scores in scored.items() if has_scores != self.scored]
 
     def run(
-        self,
-        answers: Sequence[Answer],
-        queries: Queries,
-        depth: int,
-        *,
-        leaves_out: bool = False,
+        self, answers: Sequence[Answer], queries: Queries, depth: int, *, leaves_out: bool = False
     ) -> Run:
         """The run of a block.
 
@@ -84,7 +79,13 @@ class AnsweredRuns:
                 scores[at, : len(found)] = answer.scores
         kept = None if self.scored is False else scores
         if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
-            self._progress.note(STRINGS.note("order_not_of_scores", name=self._name))
+            self._progress.note(
+                _(
+                    "{name}: the order it returned is not that of its scores; ranked by "
+                    "score, higher first (return a distance as its negative)",
+                    name=self._name,
+                )
+            )
         rows = self._vocabulary.settled(rows)
         run = Run.make(queries.ids, self._vocabulary.ids, rows, kept, name=self._name)
         failures = [answer for answer in answers if isinstance(answer, QueryFailure)]

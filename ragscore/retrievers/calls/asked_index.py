@@ -11,6 +11,7 @@ from typing import Any
 from ragscore.dataset import Corpus, Queries
 from ragscore.described import in_short
 from ragscore.errors import RetrieverError
+from ragscore.messages import Message
 from ragscore.outside.event_loops import outside_loops
 from ragscore.outside.failures import PermanentFailure
 from ragscore.progress import Progress
@@ -22,7 +23,6 @@ from ragscore.retrievers.calls.asking import Asker, RawAnswer
 from ragscore.retrievers.calls.options import CallOptions
 from ragscore.retrievers.calls.returned_texts import ReturnedTexts
 from ragscore.run import QueryFailure, Run
-from ragscore.strings import Note
 
 
 class AskedIndex(Index):
@@ -79,7 +79,7 @@ class AskedIndex(Index):
     def returned_texts(self) -> Mapping[str, str]:
         return self._texts.kept
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> Iterable[Message]:
         return self._texts.notes(self.name)
 
     def call_times(self) -> CallTimes | None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from ragscore.dataset import Corpus
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Message
 from ragscore.names import quoted
 from ragscore.retrievers.calls.vocabulary import writable
 from ragscore.retrievers.strings import STRINGS
-from ragscore.strings import Note
 
 MAX_TEXT = 100_000
 """Characters that are kept of one text where there is no corpus."""
@@ -69,11 +69,11 @@ class ReturnedTexts:
         title = self.corpus.titles[row].split() if self.corpus.titles is not None else []
         return words in (known, [*title, *known])
 
-    def notes(self, name: str) -> Iterable[Note]:
+    def notes(self, name: str) -> Iterable[Message]:
         """How many passages have another text, and which, for example."""
         other = [row for row, same in self.same.items() if not same]
         if other:
-            yield STRINGS.note(
+            yield STRINGS(
                 "other_texts",
                 name=name,
                 other=count_text(len(other)),

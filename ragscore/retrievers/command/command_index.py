@@ -9,6 +9,7 @@ from typing import Any
 from ragscore.dataset import Corpus, Queries
 from ragscore.dataset.metadata import plain
 from ragscore.elements.numbers import count_text
+from ragscore.messages import Message, _
 from ragscore.names import quoted
 from ragscore.progress import Progress
 from ragscore.retrievers.base import NO_INPUTS
@@ -16,9 +17,7 @@ from ragscore.retrievers.calls import CallOptions, RawAnswer
 from ragscore.retrievers.calls.asked_index import AskedIndex
 from ragscore.retrievers.command.options import ProgramOptions
 from ragscore.retrievers.command.program import Program
-from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
-from ragscore.strings import Note
 
 STARTED_BLOCK = 64
 """Queries at least for which a program is started anew: starting may take long."""
@@ -60,11 +59,16 @@ class CommandIndex(AskedIndex):
             if self._each_block:
                 self._program.close()
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> Iterable[Message]:
         yield from super().notes()
         if differing := self._program.differing:
             facts = {"count": count_text(len(differing)), "examples": quoted(sorted(differing)[:4])}
-            yield STRINGS.note("answered_twice", name=self.name, **facts)
+            yield _(
+                "{name}: queries that got a second, different answer: {count}, such as "
+                "{examples}; the first answer counts",
+                name=self.name,
+                **facts,
+            )
 
     async def ask(self, queries: Queries, row: int, depth: int) -> RawAnswer:
         line: dict[str, Any] = {"id": queries.ids[row], "query": queries.texts[row], "k": depth}

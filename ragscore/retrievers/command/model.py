@@ -82,13 +82,7 @@ class Command(ProgramOptions, AskedRetriever):
         return problems
 
     def open_index(
-        self,
-        corpus: Corpus,
-        cache: Cache | None,
-        *,
-        name: str,
-        strict: bool,
-        progress: Progress,
+        self, corpus: Corpus, cache: Cache | None, *, name: str, strict: bool, progress: Progress
     ) -> CommandIndex:
         """Ready to ask; nothing is started yet.
 

@@ -15,13 +15,13 @@ from typing import Any
 
 from ragscore.errors import RetrieverError
 from ragscore.foreign_code import first_on_path
+from ragscore.messages import _
 from ragscore.outside.event_loops import outside_loops
 from ragscore.outside.threads import Threads, fulfil
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.calls import PermanentFailure, TemporaryFailure
 from ragscore.retrievers.calls.answers import failing
 from ragscore.retrievers.custom.options import CodeOptions
-from ragscore.retrievers.strings import STRINGS
 from ragscore.waiting import next_item
 
 AT_ONCE = 8
@@ -104,11 +104,7 @@ class Caller:
             return self._beside(asking)
 
     async def ask(
-        self,
-        function: Callable[..., Any],
-        *arguments: Any,
-        query: str,
-        read: Callable[[Any], Any],
+        self, function: Callable[..., Any], *arguments: Any, query: str, read: Callable[[Any], Any]
     ) -> Any:
         """What is read of the function's result, within what :meth:`run` runs.
 
@@ -195,7 +191,13 @@ class Caller:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             if future.running():
-                self._progress.note(STRINGS.note("thread_left", name=self._name))
+                self._progress.note(
+                    _(
+                        "{name}: a call that took too long goes on in a thread of its own, since "
+                        "nothing can end it; it ends with the process",
+                        name=self._name,
+                    )
+                )
             raise
 
     def _beside(self, asking: Coroutine[Any, Any, Any]) -> Any:

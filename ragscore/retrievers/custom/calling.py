@@ -12,7 +12,8 @@ from typing import Any
 
 from ragscore.dataset import Corpus, Queries
 from ragscore.errors import RetrieverError
-from ragscore.progress import SILENT, STAGES, Progress, Stage
+from ragscore.messages import Message, _
+from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.base import NO_INPUTS, Index
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.calls import PermanentFailure, RawAnswer
@@ -23,9 +24,7 @@ from ragscore.retrievers.custom.called_object import called_object
 from ragscore.retrievers.custom.caller import Caller
 from ragscore.retrievers.custom.frameworks import FoundDocuments, RetrieverObject, framework_call
 from ragscore.retrievers.custom.options import CodeOptions
-from ragscore.retrievers.strings import STRINGS
 from ragscore.run import Run
-from ragscore.strings import Note
 from ragscore.usage import Usage, UsageMeter
 
 TAKES = (
@@ -86,7 +85,7 @@ def open_custom(
                 instead="Add the corpus file, or take index out where the passages are elsewhere",
             )
         began = time.perf_counter()
-        with progress.stage(STAGES.note("indexing", name=name), 1) as stage:
+        with progress.stage(_("indexing {name}", name=name), 1) as stage:
             caller.call(ready.index, corpus.lent())
             stage.advance()
         index.build_cost = BuildCost(time.perf_counter() - began)
@@ -154,10 +153,16 @@ class CustomIndex(AskedIndex):
         finally:
             self.answered = shown
 
-    def notes(self) -> Iterable[Note]:
+    def notes(self) -> Iterable[Message]:
         yield from super().notes()
         if self._own_k and 0 < self._most < self._depth:
-            yield STRINGS.note("own_k", name=self.name, most=self._most, depth=self._depth)
+            yield _(
+                "{name}: its retriever returns at most {most} passages a query, less "
+                "than the depth of {depth}; set its own k",
+                name=self.name,
+                most=self._most,
+                depth=self._depth,
+            )
 
     def checked(self, checker: Checker, returned: Any, query: str) -> Answer:
         most = checker.k if self._own_k else None

@@ -13,14 +13,13 @@ import numpy as np
 
 from ragscore.canonical import Metric
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
-from ragscore.progress import SILENT, STAGES, OneStage, Progress
+from ragscore.progress import SILENT, OneStage, Progress
 from ragscore.retrievers.block_vectors import BlockVectors
 from ragscore.retrievers.build_cost import BuildCost
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training
 from ragscore.retrievers.faiss.stored import StoredIndex
 from ragscore.retrievers.prepared_vectors import prepare_passages
-from ragscore.retrievers.strings import STRINGS
 
 
 def add_blocks(
@@ -78,7 +77,7 @@ def add_blocks(
             start = after
         construction.train(index, sample, training, progress, name)
         del sample
-    label = STAGES.note("building", name=name)
+    label = _("building {name}", name=name)
     with progress.stage(label, count, "passages") as stage:
         for part in there:
             vectors, directionless = vectors_of(part)
@@ -86,7 +85,13 @@ def add_blocks(
             construction.add(index, vectors, threads, SILENT, name)
             stage.advance(len(vectors))
     if zeros:
-        progress.note(STRINGS.note("zero_vectors", name=name, count=f"{zeros:,}"))
+        progress.note(
+            _(
+                "{name}: {count} passages have a zero vector; they score 0",
+                name=name,
+                count=f"{zeros:,}",
+            )
+        )
     costs = [block.cost for block in encoded if block.cost is not None]
     encoding = BuildCost.total(costs).encoding if costs else None
     cost = BuildCost(time.perf_counter() - began, encoding)

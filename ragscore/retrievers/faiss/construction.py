@@ -18,8 +18,8 @@ from pydantic import Field, PositiveInt
 from ragscore.canonical import Metric
 from ragscore.encoders import Vectors
 from ragscore.errors import Problem, RetrieverError, did_you_mean
-from ragscore.progress import STAGES, Progress
-from ragscore.retrievers.strings import STRINGS
+from ragscore.messages import _
+from ragscore.progress import Progress
 from ragscore.spec import Spec
 
 SEARCH_PARAMETERS = (
@@ -169,11 +169,19 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
     if poor:
         what, most = max(poor.items(), key=lambda item: item[1])
         facts = {"count": f"{count:,}", "centroids": f"{most:,}", "part": what}
-        progress.note(STRINGS.note("few_to_train", name=name, least=f"{ADVISED * most:,}", **facts))
+        progress.note(
+            _(
+                "{name}: {count} passages train {centroids} centroids ({part}); FAISS "
+                "advises at least {least}",
+                name=name,
+                least=f"{ADVISED * most:,}",
+                **facts,
+            )
+        )
     try:
         index.train(vectors)
     finally:
-        for part, _ in kept:
+        for part, *__ in kept:
             part.pq = None
 
 
@@ -201,7 +209,7 @@ def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: st
     if any(kind.startswith("IndexIDMap") for kind in kinds):
         index.add_with_ids(vectors, index.ntotal + np.arange(len(vectors)))
     elif any(kind.startswith("IndexHNSW") for kind in kinds):
-        stage = progress.stage(STAGES.note("building", name=name), len(vectors), "passages")
+        stage = progress.stage(_("building {name}", name=name), len(vectors), "passages")
         with graph_threads(threads), stage:
             for start in range(0, len(vectors), GRAPH_BLOCK):
                 block = vectors[start : start + GRAPH_BLOCK]

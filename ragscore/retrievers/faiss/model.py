@@ -13,6 +13,7 @@ from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.encoding_parts import compare_with_earlier
 from ragscore.encoders.truncation import TextRole
 from ragscore.errors import RetrieverError
+from ragscore.messages import Message, _
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import Index
@@ -35,8 +36,6 @@ from ragscore.retrievers.faiss.windowed import (
     window_ids,
 )
 from ragscore.retrievers.prepared_vectors import prepare_passages
-from ragscore.retrievers.strings import STRINGS
-from ragscore.strings import Note
 from ragscore.usage import Usage
 
 KIND = "faiss"
@@ -123,9 +122,19 @@ class Faiss(FaissOptions):
             index = VectorsInPlace(vectors, self.metric, unit=self.metric == "cosine")
         return partial(best_passages, index, shared.vectors, self.metric, block.ids, name)
 
-    def notes_of(self, shared: AskedVectors, name: str) -> Iterable[Note]:
+    def notes_of(self, shared: AskedVectors, name: str) -> Iterable[Message]:
         zeros = sum(shared.zeros.values())
-        return (STRINGS.note("zero_vectors", name=name, count=f"{zeros:,}"),) if zeros else ()
+        return (
+            (
+                _(
+                    "{name}: {count} passages have a zero vector; they score 0",
+                    name=name,
+                    count=f"{zeros:,}",
+                ),
+            )
+            if zeros
+            else ()
+        )
 
     def used(self, shared: AskedVectors, passages: BuildCost | None) -> Usage | None:
         encoding = None if passages is None else passages.encoding
@@ -246,7 +255,13 @@ class Faiss(FaissOptions):
         vectors = encoded.vectors
         zeros = prepare_passages(vectors, self.metric, ids, name)
         if zeros:
-            progress.note(STRINGS.note("zero_vectors", name=name, count=f"{zeros:,}"))
+            progress.note(
+                _(
+                    "{name}: {count} passages have a zero vector; they score 0",
+                    name=name,
+                    count=f"{zeros:,}",
+                )
+            )
         if self.windows is not None and cut is not None and self.windows.by == "mean":
             vectors = mean_of_windows(vectors, cut.source)
         index = construction.factory(self.index, vectors.shape[1], self.metric)

@@ -12,6 +12,7 @@ from ragscore.canonical import Metric
 from ragscore.dataset import Corpus
 from ragscore.encoders import Windows
 from ragscore.errors import Problem
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.retrievers.blockwise import BlockwiseRetriever
 from ragscore.retrievers.corpus_retriever import FieldRetriever
@@ -19,7 +20,6 @@ from ragscore.retrievers.encoder_option import EncoderOption
 from ragscore.retrievers.faiss import construction, stored
 from ragscore.retrievers.faiss.construction import Training, UnfitError
 from ragscore.retrievers.faiss.windowed import window_problems
-from ragscore.retrievers.strings import STRINGS
 
 FORMAT = 3
 """Raise this when the meaning of a cached index changes, so that old ones are not found."""
@@ -139,7 +139,15 @@ class FaissOptions(EncoderOption, BlockwiseRetriever):
             and cores > 1
         ):
             facts = {"index": self.index, "count": f"{count:,}", "cores": cores}
-            progress.note(STRINGS.note("one_thread_builds", name=name, **facts))
+            progress.note(
+                _(
+                    "{name}: one thread builds {index} over {count} passages, so that it "
+                    "comes out the same every time; build_threads: {cores} is faster, and 1 "
+                    "ends this note",
+                    name=name,
+                    **facts,
+                )
+            )
 
     def _window_problems(self) -> list[Problem]:
         if self.windows is None:

@@ -21,8 +21,8 @@ from ragscore.encoders import (
     misfit_of_windows,
 )
 from ragscore.errors import Problem, RetrieverError
+from ragscore.messages import _
 from ragscore.progress import Progress
-from ragscore.retrievers.strings import STRINGS
 
 
 def window_problems(windows: Windows, encoder: EncoderSpec, metric: Metric) -> list[Problem]:
@@ -100,7 +100,13 @@ def cut_passages(
         "size": count_text(windows.size),
         "windows": count_text(int(counts[long].sum())),
     }
-    progress.note(STRINGS.note("windows", **facts))
+    progress.note(
+        _(
+            "{name}: {count} of {n} passages are longer than {size} tokens and are "
+            "encoded as {windows} windows",
+            **facts,
+        )
+    )
     return cut
 
 

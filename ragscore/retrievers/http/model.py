@@ -82,13 +82,7 @@ class Http(RequestOptions, AskedRetriever):
         return {**content, "variables": secrets.digest(canonical_json(content))}
 
     def open_index(
-        self,
-        corpus: Corpus,
-        cache: Cache | None,
-        *,
-        name: str,
-        strict: bool,
-        progress: Progress,
+        self, corpus: Corpus, cache: Cache | None, *, name: str, strict: bool, progress: Progress
     ) -> HttpIndex:
         """Ready to ask; nothing is sent yet.
 

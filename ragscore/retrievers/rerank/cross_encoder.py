@@ -16,8 +16,8 @@ from ragscore.encoders.base import TokenCuts, shared
 from ragscore.encoders.model_options import HubModel
 from ragscore.encoders.model_types import CROSS_ENCODER, ModelType, activation_not_run
 from ragscore.encoders.open_model import OpenModel, encodable
-from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError
+from ragscore.messages import _
 from ragscore.progress import SILENT, Progress, Stage
 from ragscore.retrievers.rerank.base import RerankerSpec
 from ragscore.retrievers.rerank.pairs import PairReranker
@@ -66,7 +66,14 @@ class CrossEncoder(HubModel, RerankerSpec):
         function = None if files is None else activation_not_run(files)
         if function is not None:
             facts = {"model": self.label, "function": in_short(function)}
-            progress.note(STRINGS.note("activation_not_run", **facts))
+            progress.note(
+                _(
+                    "{model} names an activation function of its own, {function}; code of "
+                    "models is not run, so the library's own takes its place: other scores, "
+                    "and perhaps another order",
+                    **facts,
+                )
+            )
         return OpenCrossEncoder(model, self, texts, cache, name, progress)
 
 

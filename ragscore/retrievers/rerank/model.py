@@ -17,6 +17,7 @@ from ragscore.described import in_short
 from ragscore.encoders import EncoderSpec, Truncation
 from ragscore.errors import Problem, RetrieverError
 from ragscore.kinds import OneOf
+from ragscore.messages import Text
 from ragscore.progress import SILENT, Progress
 from ragscore.retrievers.artifact import Artifact
 from ragscore.retrievers.base import NO_INPUTS, Index, RetrieverSpec, input_run
@@ -75,7 +76,7 @@ class Rerank(RetrieverSpec):
             for problem in self.by.check()
         ]
 
-    def doubt(self, written: str) -> str | None:
+    def doubt(self, written: str) -> Text | None:
         """What speaks against its reranker."""
         return self.by.doubt(written)
 
