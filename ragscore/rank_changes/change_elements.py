@@ -83,7 +83,7 @@ def detail_tables(
     """The tables behind the first one: shifts of scores, slices, the changed queries.
 
     Args:
-        dataset, top, strings: as above.
+        dataset, top: as above.
         prefix: of the ids of the tables.
         limit: how many changed queries of each retriever are listed; None for all.
     """
@@ -144,7 +144,7 @@ def change_table(dataset: DatasetRankChanges, top: TopK, prefix: str = "") -> Ta
     """A row for each retriever: how many top k changed in which way, and how alike they are.
 
     Args:
-        dataset, top, strings: as above.
+        dataset, top: as above.
         prefix: of the id of the table.
     """
     k, judged = top.k, any(part.unjudged is not None for part in dataset.retrievers)

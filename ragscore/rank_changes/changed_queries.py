@@ -39,7 +39,6 @@ def query_table(
         part: what changed in the rankings of a retriever.
         listed: which of its changed queries have a row.
         k: the cutoff.
-        strings: of the language.
         several: whether other retrievers have such a table too.
     """
     texts = any(query.text is not None for query in listed)
@@ -67,7 +66,7 @@ def query_table(
         rows.append(tuple(row))
     title = _("What to look at or judge: the most changed first")
     if several:
-        title = joined([f"{shown_name(part)}:", title])
+        title = joined([shown_name(part), ": ", title], "")
     shown, count = len(listed), part.changed.count
     notes: tuple[Text, ...] = ()
     if shown < count:

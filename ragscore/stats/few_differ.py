@@ -35,7 +35,7 @@ def differing(units: Units) -> NDArray[np.int64]:
 def only_differ(count: int, total: int, several: str) -> Text:
     """How few units differ, in words; ``several`` is ``queries`` or ``clusters``.
 
-    >>> only_differ(2, 100, "queries"), only_differ(0, 100, "queries")
+    >>> str(only_differ(2, 100, "queries")), str(only_differ(0, 100, "queries"))
     ('only 2 of 100 queries differ', 'none of the 100 queries differ')
     """
     if not count:

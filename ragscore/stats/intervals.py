@@ -90,7 +90,7 @@ def mean_intervals(
     """The interval of the mean of each row of float64[C, Q], all from the same resamples: each is
     to the digit what it is for that row alone.
 
-    >>> mean_intervals([[0.2, 0.4, 0.4, 0.9]], method="t")[0].note
+    >>> str(mean_intervals([[0.2, 0.4, 0.4, 0.9]], method="t")[0].note)
     'only 2 informative queries'
 
     Methods: ``bca`` (bias-corrected and accelerated bootstrap, Efron 1987; as in Efron and

@@ -111,7 +111,6 @@ def configurations_table(
 
     Args:
         findings: on one dataset.
-        strings: of the reader's language.
         id: of the table.
         shown: how many; None for all.
         measures: others than the one that was chosen by, as they parse, with a column each.

@@ -105,7 +105,6 @@ def reaching_table(
 
     Args:
         tunings: by retriever, all cut by the same.
-        strings: of tuning.
         id: of the table.
         named: whether the retrievers have a column.
         notes: under the table.

@@ -203,8 +203,9 @@ def test_results_with_slices_renamed_retrievers_and_hostile_names(dataset: Datas
     assert (on.only_before, on.only_after) == (("lost",), ("fresh",))
     assert RankChanges.json_schema("x")["properties"].keys() == found.to_dict().keys()
     for language in ("en", "ko"):
-        elements = found.elements(language)
-        text, markdown = as_text(elements), as_markdown(elements)
+        elements = found.elements()
+        text = as_text(elements, language=language)
+        markdown = as_markdown(elements, language=language)
         assert "\x1b" not in text + markdown
         assert "<b>" not in markdown
         assert not re.search("worse|better|improv|나빠|나아|악화|개선", text.replace(HOSTILE, ""))
@@ -312,7 +313,7 @@ def test_notes_on_what_differs_in_the_data(dataset: Dataset) -> None:
         (on,) = ragscore.changes(
             result_of(dataset, {"x": 0}), result_of(later, {"x": 0}), **options
         ).datasets
-        return on.n, on.left_out, " | ".join(on.notes)
+        return on.n, on.left_out, " | ".join(map(str, on.notes))
 
     more = {f"p{at}": f"word{at} rent" for at in range(9)}
     n, left_out, said = notes(changed_dataset(dataset, passages=more))

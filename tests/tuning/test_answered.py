@@ -53,7 +53,7 @@ def test_precision_among_the_answered_by_hand() -> None:
         assert precision[at] == pytest.approx(wanted)
         assert (kept.answered.mean[at], kept.unanswerable_answered.mean[at]) == (answered, wrongly)
     assert tuning.cut == pytest.approx(9.0, abs=0.01)
-    assert tuning.sentence.startswith(
+    assert str(tuning.sentence).startswith(
         f"Use {tuning.thresholds.label(0)} (loosest cut with precision at least 0.9): "
         "precision 1.000 (CI 0.207 to 1.000) among the answered, recall 0.250; 1 of 4 queries are "
         "answered (25.0 %) and, wrongly, 0 of 2 unanswerable ones, with 0.2 passages per query "
@@ -88,7 +88,9 @@ def test_a_cut_must_answer_as_many_as_the_coverage_asks() -> None:
     assert found(**asked, coverage=share).setting == at
     more = found(**asked, coverage=1.0)
     assert (more.state, more.held_out) == ("not reached", {})
-    assert more.sentence.startswith("No score cut reaches precision 0.4 and answers 100 % of the")
+    assert str(more.sentence).startswith(
+        "No score cut reaches precision 0.4 and answers 100 % of the"
+    )
     assert more.nearest_setting is not None
     assert more.passages.answered.mean[more.nearest_setting] == 1.0
     best = found(by="score", rule="best_f", coverage=0.75)
@@ -96,7 +98,7 @@ def test_a_cut_must_answer_as_many_as_the_coverage_asks() -> None:
     assert best.passages.answered.mean[best.setting] >= 0.75
     never = found(by="score", rule="best_f", coverage=1.0, budget=Budget(limit=3))
     loosest_of_all = never.thresholds.label(len(never.thresholds) - 1)
-    assert never.sentence == (
+    assert str(never.sentence) == (
         f"No score cut answers 100 % of the queries; the loosest, {loosest_of_all}, answers 75.0 %."
     )
 

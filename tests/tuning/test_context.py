@@ -124,7 +124,6 @@ def test_a_tokenizer_that_does_not_fit_the_language_is_noted() -> None:
         counter = token_counter(tokenizer)
         budget = Budget(unit="tokens", tokenizer=tokenizer)
         found = tune(run, dataset, budget=budget, count_tokens=counter, folds=2, repeats=1)
-        assert len(found.notes_in("ko")) == len(found.notes)
         return [note for note in found.notes if "made for" in note]
 
     (note,) = notes(TEXTS[2], "minilm")

@@ -62,4 +62,4 @@ def test_korean_contexts_in_characters(conformance: Path) -> None:
     band = tuning.curves[tuning.recall]
     assert band.mean == pytest.approx(values.mean(axis=0), abs=1e-12)
     assert tuning.k == 1 + int(np.argmax(values.mean(axis=0)))
-    assert tuning.rule == "smallest k with the highest recall within 3,000 characters"
+    assert str(tuning.rule) == "smallest k with the highest recall within 3,000 characters"

@@ -24,16 +24,16 @@ def test_without_a_rule_no_k_is_recommended() -> None:
         (0.95, 2),
         (None, 2),
     ]
-    assert tuning.sentence == (
+    assert str(tuning.sentence) == (
         "No k is recommended, since no rule was given: recall 0.5 takes k = 2, 0.6 takes k = 2, "
         "0.7 takes k = 3, 0.8 takes k = 3, 0.9 takes k = 3, 0.95 takes k = 3; the highest recall, "
         "1.000, takes k = 3."
     )
-    assert found(language="ko").sentence.startswith("기준이 주어지지 않아 k 값을 권하지 않습니다: ")
+    assert tuning.sentence.text("ko").startswith("기준이 주어지지 않아 k 값을 권하지 않습니다: ")
     data = tuning.to_dict()
     assert data["recommended"]["value"] is None  # type: ignore[index,call-overload]
     assert data["reaching"][0]["value"] == 2  # type: ignore[index,call-overload]
-    assert found(by="score").sentence.startswith("No score cut is recommended, since no rule")
+    assert str(found(by="score").sentence).startswith("No score cut is recommended, since no rule")
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_without_a_rule_no_k_is_recommended() -> None:
             "(largest k with precision at least 0.3): precision 0.312 (CI ",
         ),
         (
-            {"rule": "recall", "target": 0.9, "language": "ko"},
-            "(재현율 0.9 이상인 가장 작은 k): 재현율 1.000 (",
+            {"rule": "recall", "target": 0.9},
+            "(smallest k with recall at least 0.9): recall 1.000 (",
         ),
         ({"rule": "knee"}, "(knee of recall): recall "),
     ],
@@ -57,28 +57,33 @@ def test_without_a_rule_no_k_is_recommended() -> None:
 def test_a_rule_is_named_and_speaks_first_of_what_it_was_asked(
     options: dict[str, object], said: str
 ) -> None:
-    assert said in found(**options).sentence
+    assert said in str(found(**options).sentence)
+
+
+def test_a_rule_in_korean() -> None:
+    sentence = found(rule="recall", target=0.9).sentence.text("ko")
+    assert "(재현율 0.9 이상인 가장 작은 k): 재현율 1.000 (" in sentence
 
 
 def test_where_no_query_exceeds_the_budget_the_sentence_says_so() -> None:
     tuning = found(rule="recall", target=0.6, budget=Budget(limit=10))
-    assert "; k = 2 holds 8 words on average, and no query exceeds 10;" in tuning.sentence
+    assert "; k = 2 holds 8 words on average, and no query exceeds 10;" in str(tuning.sentence)
 
 
 def test_nothing_fits() -> None:
     tuning = found(budget=Budget(limit=2))
     assert (tuning.state, tuning.k) == ("nothing fits", None)
-    assert tuning.sentence == (
+    assert str(tuning.sentence) == (
         "Nothing fits 2 words: every query's first passage alone is larger; the smallest has 3."
     )
-    assert "2 단어" in found(budget=Budget(limit=2), language="ko").sentence
+    assert "2 단어" in tuning.sentence.text("ko")
 
 
 def test_nothing_relevant_is_found_or_fits() -> None:
     run, judged = {"q1": ["x", "y"], "q2": ["y", "x"]}, {"q1": ["a"], "q2": ["b"]}
     tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="best_f"))
     assert (tuning.state, tuning.at_edge) == ("nothing found", True)
-    assert tuning.sentence == (
+    assert str(tuning.sentence) == (
         "Nothing is recommended: of the 2 passages recorded for each query, none is relevant."
     )
     assert tune(Run.from_dict(run), judged).state == "nothing found"
@@ -87,7 +92,7 @@ def test_nothing_relevant_is_found_or_fits() -> None:
 def test_a_recall_without_a_knee() -> None:
     run, judged = {"q1": ["x", "y", "a"], "q2": ["y", "x", "z"]}, {"q1": ["a"], "q2": ["b"]}
     tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="knee"))
-    assert tuning.sentence.startswith("Recall has no knee")
+    assert str(tuning.sentence).startswith("Recall has no knee")
 
 
 @pytest.mark.parametrize(("target", "state"), [(0.2, "recommended"), (1.0, "not reached")])
@@ -98,7 +103,7 @@ def test_precision_is_held_against_what_the_judgments_allow(target: float, state
     tuning = tune(run, judged, rule="precision", target=target, folds=2, repeats=1)
     assert tuning.state == state
     if state == "recommended":
-        assert tuning.sentence.endswith(
+        assert str(tuning.sentence).endswith(
             "A query has 1.2 relevant passages on average, so precision at k = 5 can be 0.240 at "
             "most; 56.0 % of the top 5 is unjudged and counts as not relevant."
         )
@@ -107,5 +112,5 @@ def test_precision_is_held_against_what_the_judgments_allow(target: float, state
     assert tuning.possible.highest.tolist() == pytest.approx([1, 0.6, 0.4, 0.3, 0.24])
     assert tuning.possible.unjudged[-1] == pytest.approx((5 * 3 - 1) / 25)
     assert tune(run, judged, rule="recall", target=0.5, folds=2, repeats=1).possible is None
-    korean = "\n".join(map(str, [as_text(tuning.elements(), language="ko")]))
+    korean = as_text(tuning.elements(), language="ko")
     assert "적합 문단은 질의당 평균 1.2개이므로" in korean

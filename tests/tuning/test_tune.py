@@ -47,7 +47,7 @@ def test_recall_by_hand() -> None:
     # Words: 3 7 9 15, 3 7 13 15, 6 10 12 12, 3 7 7 7.
     assert tuning.context == pytest.approx([3.75, 7.75, 10.25, 12.25])
     assert tuning.marginal.context == pytest.approx([3.75, 4.0, 2.5, 2.0])
-    assert tuning.sentence == (
+    assert str(tuning.sentence) == (
         "Use k = 2 (smallest k with recall at least 0.6): recall 0.625 (CI 0.000 to 1.000); going "
         "to 3 adds 0.375 recall for 2 words per query."
     )
@@ -57,15 +57,17 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     run = {"q1": ["a", "x"], "q2": ["x", "y"], "q3": ["x", "b"]}
     judged = {"q1": ["a"], "q2": ["c"], "q3": ["b"]}
     tuning = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.9))
-    assert tuning.sentence == "No k reaches recall 0.9; the best, k = 2, has 0.667."
+    assert str(tuning.sentence) == "No k reaches recall 0.9; the best, k = 2, has 0.667."
     assert (tuning.state, tuning.nearest_setting, tuning.at_edge) == ("not reached", 1, True)
     assert (tuning.setting, tuning.k, tuning.cut, tuning.further()) == (None, None, None, None)
     assert tuning.held_out == {}
     assert "record deeper" in tuning.notes[0]
     precise = tune(Run.from_dict(run), judged, TuneOptions(rule="precision", target=0.5))
-    assert precise.sentence.startswith("No k reaches precision 0.5; the best, k = 1, has 0.333. ")
+    assert str(precise.sentence).startswith(
+        "No k reaches precision 0.5; the best, k = 1, has 0.333. "
+    )
     sure = tune(Run.from_dict(run), judged, TuneOptions(rule="recall", target=0.6, confident=True))
-    assert sure.sentence.startswith(
+    assert str(sure.sentence).startswith(
         "No k reaches recall 0.6 with the lower end of its 95 % interval; the best, k = 2, has "
         "0.667 (CI 0.208 to 0.939)"
     )
@@ -84,13 +86,15 @@ def test_searching_deeper_is_not_advised_where_it_cannot_help() -> None:
     options = TuneOptions(rule="recall", target=0.9, budget=Budget(unit="words", limit=9))
     full = tune(Run.from_dict(shallow), harbour(), options)
     assert (full.state, full.at_edge) == ("not reached", False)
-    assert full.sentence == ("No k reaches recall 0.9 within 9 words; the best, k = 2, has 0.625.")
+    assert str(full.sentence) == (
+        "No k reaches recall 0.9 within 9 words; the best, k = 2, has 0.625."
+    )
 
 
 def test_a_budget_is_held_against_a_larger_one() -> None:
     tuning = found(rule="budget", budget=Budget(unit="words", limit=9))
     assert tuning.further() == 2  # k = 3 takes more words, for nothing
-    assert tuning.sentence == (
+    assert str(tuning.sentence) == (
         "Use k = 2 (smallest k with the highest recall within 9 words): recall 0.625 (CI 0.000 to "
         "1.000); contexts are cut to 9 words: uncut, k = 2 holds 8 words on average, and 25.0 % of "
         "queries exceed 9; a budget of 20 words adds 0.375 recall."
@@ -98,14 +102,14 @@ def test_a_budget_is_held_against_a_larger_one() -> None:
 
 
 def test_the_sentence_in_korean() -> None:
-    assert found(rule="recall", target=0.6, language="ko").sentence == (
+    assert found(rule="recall", target=0.6).sentence.text("ko") == (
         "k = 2 값을 권합니다(재현율 0.6 이상인 가장 작은 k): 재현율 0.625 (신뢰구간 0.000 ~ "
         "1.000); "
         "3까지 넓히면 질의당 2 단어 분량이 늘고 재현율이 0.375 높아집니다."
     )
     run, judged = Run.from_dict({"q1": ["a"], "q2": ["x"]}), {"q1": ["a"], "q2": ["b"]}
-    options = TuneOptions(rule="recall", target=0.9, language="ko")
-    assert tune(run, judged, options).sentence == (
+    options = TuneOptions(rule="recall", target=0.9)
+    assert tune(run, judged, options).sentence.text("ko") == (
         "재현율 0.9에 이르는 k 값이 없습니다. 가장 좋은 k = 1에서 0.500입니다."
     )
 

@@ -62,7 +62,7 @@ def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:
     )  # of none and also, the first scores .5 at most
     assert tuning.passages.unanswerable_answered.mean[0] == 0.0
     assert tuning.marginal is None
-    assert tuning.sentence.startswith("Use score >= 1.0")
+    assert str(tuning.sentence).startswith("Use score >= 1.0")
 
 
 def test_an_unanswerable_query_whose_first_passage_does_not_fit_gets_nothing() -> None:
