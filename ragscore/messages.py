@@ -55,7 +55,13 @@ class Message:
 
     def to_dict(self) -> dict[str, Any]:
         """What it is, ready for JSON."""
-        facts = {n: f.to_dict() if isinstance(f, Message) else f for n, f in self.facts.items()}
+
+        def plain(fact: Any) -> Any:
+            if isinstance(fact, Message):
+                return fact.to_dict()
+            return fact if isinstance(fact, int) else str(fact)  # such as an error
+
+        facts = {name: plain(fact) for name, fact in self.facts.items()}
         return {"template": self.template, "facts": facts, "context": self.context}
 
     @classmethod

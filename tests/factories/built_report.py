@@ -8,13 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from ragscore.elements import Cell, Details, Section, Table
+from ragscore.messages import Text
 from ragscore.report.model import Beside, Choice, Swap, Trust, WithoutScript
 from ragscore.report.report import Report
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import Manifest
 from ragscore.scoring import Scores
-from ragscore.strings import Sentence
 
 Data = Callable[..., Report]
 """What gathers a kind of result: ``data_of(kind, language)``."""
@@ -37,9 +36,9 @@ def inside(element: Any) -> Iterator[Any]:
         yield from inside(one)
 
 
-def in_english(notes: Iterable[Sentence]) -> tuple[str, ...]:
+def in_english(notes: Iterable[Text]) -> tuple[str, ...]:
     """What notes on a dataset say."""
-    return tuple(note.text_in(STRINGS.strings("en")) for note in notes)
+    return tuple(map(str, notes))
 
 
 def section(report: Report, name: str, panel: int = 0) -> Section:

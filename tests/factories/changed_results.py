@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.elements import Details, Element, Paragraph, Table
+from ragscore.messages import translated
 from ragscore.report.changes import Changes, changes_on
 from ragscore.report.model import Beside, Swap
 from ragscore.report.options import ReportOptions
@@ -54,7 +55,7 @@ def flat(elements: tuple[Element, ...]) -> list[Element]:
 def shown(data: Report) -> list[Element]:
     made = section(data, data.result.dataset_results[0])
     assert made is not None
-    return flat(made.elements)
+    return flat(translated(made, data.options.language).elements)
 
 
 def said(data: Report) -> list[str]:

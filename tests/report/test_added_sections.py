@@ -15,9 +15,10 @@ from ragscore.report.sections import SECTIONS
 
 PLUGIN = """\
 from ragscore.elements import Paragraph, Section
+from ragscore.messages import _
 from ragscore.report.report import Report
 def good(report, panel):
-    return Section('good', 'Costs', (Paragraph(panel.dataset),))
+    return Section('good', _('Cost'), (Paragraph(_('{n} prices', n=panel.dataset)),))
 def broken(report, panel):
     prices = {}
     return len(prices['price'])
@@ -26,7 +27,7 @@ def text(report, panel):
 def silent(report, panel):
     return None
 def unknown(report, panel):
-    return Section('unknown', report.strings('no_such_text'), ())
+    return Section('unknown', f"{_('Prices')} of it", ())
 def mixed(report, panel):
     return Section('mixed', 'Mixed', (Paragraph('a'), 'a text'))
 def bare(report, panel):
@@ -57,7 +58,7 @@ def test_sections_of_an_installed_package(plugin: None, small: Report) -> None:
     wrong = {
         "broken": "KeyError: 'price'",
         "text": "returned 'a text' (str), and ragscore.elements.Section(id, title, (element, ...))",
-        "unknown": "no text has the key 'no_such_text'",
+        "unknown": "TypeError: an f-string would lose the translation",
         "mixed": "elements[1] of the Section that it returned is a str, and ragscore.elements.",
         "bare": "the elements of the Section that it returned are a Paragraph, and ragscore.",
         "absent": "absent",
@@ -66,7 +67,7 @@ def test_sections_of_an_installed_package(plugin: None, small: Report) -> None:
     report = replace(small, options=ReportOptions(sections=asked))
     found = {one.id: one for one in report.panels[0].sections}
     assert list(found) == ["good", *wrong, "measures"]
-    assert found["good"].elements == (Paragraph("harbour-tenancy"),)
+    assert found["good"].elements == (Paragraph("harbour-tenancy prices"),)
     for name, told in wrong.items():
         (warning,) = found[name].elements
         assert isinstance(warning, Paragraph)

@@ -69,7 +69,7 @@ def test_k_is_chosen_as_the_experiment_says(tmp_path: Path) -> None:
     tunings = panel_of(folder).tunings
     for tuning in tunings.values():
         assert (tuning.options.rule, tuning.options.target) == ("recall", 0.5)
-        assert tuning.setting is None or tuning.sentence_in("ko").startswith("k")
+        assert tuning.setting is None or tuning.sentence.text("ko").startswith("k")
         assert {str(measure) for measure in tuning.curves} == {"P", "R", "F1", "nDCG"}
 
 

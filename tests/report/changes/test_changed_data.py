@@ -145,4 +145,4 @@ def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Pa
     assert one is not None
     first = one.elements[0]
     assert isinstance(first, Paragraph)
-    assert "was not measured on insurer-handbook-ko" in first.text
+    assert "was not measured on insurer-handbook-ko" in str(first.text)

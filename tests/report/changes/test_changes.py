@@ -11,6 +11,7 @@ import pytest
 import ragscore
 from ragscore import Scores, compare
 from ragscore.elements import Table
+from ragscore.messages import translated
 from ragscore.report.index.serve import render
 from ragscore.report.model import Figure, Swap
 from ragscore.report.options import ReportOptions
@@ -184,7 +185,7 @@ def test_changed_rankings_are_those_of_the_command(made: Callable[..., Path]) ->
     data = against(made(OLD), made(NEW))
     command = {
         element.id: element
-        for element in ragscore.changes(made(OLD), made(NEW)).elements(limit=10)
+        for element in translated(ragscore.changes(made(OLD), made(NEW)).elements(limit=10), "en")
         if isinstance(element, Table)
     }
     page = tables(data)

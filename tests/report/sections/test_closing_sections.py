@@ -8,11 +8,10 @@ import pytest
 
 from ragscore.elements import Code, Facts, Paragraph
 from ragscore.elements.cells import EARLIER
+from ragscore.messages import _, few_names, text_of
 from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
-from ragscore.report.strings import STRINGS
 from ragscore.results.manifest import RetrieverEntry
-from ragscore.strings import Sentence
 from tests.factories.built_report import (
     Data,
     inside,
@@ -27,21 +26,19 @@ from tests.factories.built_report import (
 def test_notes_list_few_names_and_short_ones(small: Report) -> None:
     (panel,) = small.result
     names = ["x" * 800, *(f"measure {number}" for number in range(6))]
-    assert small.strings.names(names) == (
+    assert str(few_names(names)) == (
         f"{'x' * 39}…, measure 0, measure 1, measure 2, measure 3 and 2 more"
     )
-    assert STRINGS.strings("ko").names(names[1:]).endswith("measure 4 외 1개")
-    noted = {
-        f"r{number}": replace(panel.tunings["bm25"], remarks=(Sentence("note_edge", {"depth": 9}),))
-        for number in range(7)
-    }
+    assert text_of(few_names(names[1:]), "ko").endswith("measure 4 외 1개")
+    remarked = replace(panel.tunings["bm25"], remarks=(_("the best value"),))
+    noted = {f"r{number}": remarked for number in range(7)}
     entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in noted]
     manifest = small.result.manifest.model_copy(update={"retrievers": tuple(entries)})
     made = curves(
         with_manifest(small, manifest),
         panel.holding(retrievers=tuple(noted), tunings=noted, curves=noted),
     )
-    notes = [one.text for one in inside(made) if isinstance(one, Paragraph)]
+    notes = [str(one.text) for one in inside(made) if isinstance(one, Paragraph)]
     assert any(note.startswith("r0, r1, r2, r3, r4 and 2 more: the best value") for note in notes)
 
 

@@ -15,7 +15,6 @@ from ragscore.errors import DataError
 from ragscore.report.model import Figure
 from ragscore.report.report import Report, make_report
 from ragscore.results.prices import price_columns
-from ragscore.strings import COMMON, StringTable
 from ragscore.usage import Usage
 from tests.factories.built_report import (
     Data,
@@ -230,17 +229,15 @@ def test_the_summary_has_a_price_where_there_is_one(searched: Result) -> None:
 
 
 def test_prices_stand_in_a_column_for_each_currency() -> None:
-    strings = StringTable(COMMON).strings("en")
     used = [Usage(None, 2.5, "USD"), None, Usage(7), Usage(1, 12_000.0, "KRW")]
     assert [
-        (column.name, [cell.text for cell in cells])
-        for column, cells in price_columns(used, strings)
+        (column.name, [cell.text for cell in cells]) for column, cells in price_columns(used)
     ] == [
         ("price USD", ["2.50", "-", "-", "-"]),
         ("price KRW", ["-", "-", "-", "12,000.00"]),
     ]
     many = [Usage(None, 1.0, currency) for currency in "ABCD"]
-    ((column, cells),) = price_columns(many, strings)
+    ((column, cells),) = price_columns(many)
     assert (column.name, cells[3].text) == ("price", "1.00 D")
 
 

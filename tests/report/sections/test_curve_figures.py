@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from ragscore.messages import translated
 from ragscore.report.charts import Line
-from ragscore.report.model import Figure
+from ragscore.report.model import Chart, Figure
 from ragscore.report.sections.curve_figures import (
     CurvePanel,
     Trade,
@@ -17,7 +18,6 @@ from ragscore.report.sections.curve_figures import (
     precision_recall,
     recall_by_context,
 )
-from ragscore.report.strings import STRINGS
 
 NAN = float("nan")
 
@@ -31,9 +31,12 @@ def circles(markup: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', markup)]
 
 
+def drawn(chart: Chart) -> Figure:
+    return translated(chart, "en")
+
+
 def one_curve(lines: list[Line]) -> Figure:
-    (figure,) = curves([CurvePanel("P", "P", lines)], id="c", strings=STRINGS.strings("en"))
-    return figure
+    return drawn(*curves([CurvePanel("P", "P", lines)], id="c"))
 
 
 @pytest.mark.parametrize(("depth", "texts"), [(10, ("1", "2", "10")), (100, ("1", "10", "100"))])
@@ -64,7 +67,7 @@ def test_measures_are_figures_that_share_the_axis_of_k():
     """Also where a measure has fewer k than another one."""
     lines = {"P": line_of("a", 0, [1, 2, 5], [0.5] * 3), "R": line_of("a", 0, [1, 10], [0, 1])}
     panels = [CurvePanel(name, f"{name}(x)", [line]) for name, line in lines.items()]
-    first, second = curves(panels, id="curves", strings=STRINGS.strings("en"))
+    first, second = map(drawn, curves(panels, id="curves"))
     assert (first.id, second.id) == ("curves-P", "curves-R")
     assert (first.title, second.title) == ("P(x) against k", "R(x) against k")
     ticks_of_k = [
@@ -76,7 +79,7 @@ def test_measures_are_figures_that_share_the_axis_of_k():
 
 def cutoffs(lines: list[Trade]) -> list[tuple[str, str]]:
     """(retriever, k) of every k that is written."""
-    markup = precision_recall(lines, id="t", strings=STRINGS.strings("en")).drawing.markup
+    markup = drawn(precision_recall(lines, id="t")).drawing.markup
     return re.findall(r'<g data-r="(\d)"><text class="tick halo"[^>]*>(\d+)<', markup)
 
 
@@ -107,9 +110,7 @@ def test_deep_curves_of_many_retrievers_stay_small():
 
 def test_contexts_too_small_for_anything_are_left_out():
     line = line_of("a", 0, [1, 10, 50, 100, 1000], [0.0, 0.0, 0.0, 0.5, 0.75])
-    markup = recall_by_context(
-        [line], id="x", unit="words", strings=STRINGS.strings("en")
-    ).drawing.markup
+    markup = drawn(recall_by_context([line], id="x", unit="words")).drawing.markup
     shown = re.findall(r'class="tick"[^>]*middle">([^<]*)<', markup)
     assert shown[0] == "50"
     assert shown[-1] == "1,000"

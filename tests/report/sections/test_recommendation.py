@@ -6,6 +6,7 @@ import pytest
 
 from ragscore import tune
 from ragscore.elements import Facts, Paragraph, Section
+from ragscore.messages import translated
 from ragscore.report.model import Figure
 from ragscore.report.report import Report
 from ragscore.report.sections.curves import curves
@@ -23,7 +24,7 @@ def tuned(data: Report, **options: object) -> tuple[DatasetResult, Section]:
     panel = panel.holding(tunings=tunings, curves=tunings if asked.by == "k" else panel.curves)
     made = curves(data, panel)
     assert made is not None
-    return panel, made
+    return panel, translated(made, "en")
 
 
 @pytest.mark.parametrize("by", ["k", "score"])
@@ -47,7 +48,7 @@ def test_what_the_rule_recommends_stands_with_its_rule(small: Report, by: str) -
         assert rows[name]["context"].value == wanted.context[at]
         done = wanted.held_out[wanted.judged_by]
         assert rows[name]["held out"].value == pytest.approx(done.held_out)
-        assert dict(said.rows)[name] == wanted.sentence
+        assert dict(said.rows)[name] == str(wanted.sentence)
         if by == "score":
             assert rows[name]["answered"].value == wanted.passages.answered.mean[at]
     drawn = {one.id for one in inside(made) if isinstance(one, Figure)}
@@ -78,7 +79,7 @@ def test_without_a_rule_the_page_recommends_nothing(small: Report, report: Repor
     assert shown == wanted
     assert not any("ecommended" in one.text for one in inside(made) if isinstance(one, Paragraph))
     said = next(one for one in made.elements if isinstance(one, Facts))
-    assert dict(said.rows) == {name: one.sentence for name, one in panel.tunings.items()}
+    assert dict(said.rows) == {name: str(one.sentence) for name, one in panel.tunings.items()}
 
 
 def test_an_unreached_target_shows_what_each_recall_takes(small: Report) -> None:

@@ -30,7 +30,7 @@ def elements(result: Result, language: str = "en") -> list:
 def test_it_shows_what_the_findings_say(saved: Result) -> None:
     found, shown = saved[NAME].sweep, elements(saved)
     (headline,) = (element for element in shown if isinstance(element, Headline))
-    assert headline.text == found.lines[0].en
+    assert headline.text == str(found.lines[0].text)
     tables = {element.id: element for element in shown if isinstance(element, Table)}
     assert list(tables) == ["sweep", "sweep-all", "sweep-parameters"]
     assert len(tables["sweep"].rows) == 10

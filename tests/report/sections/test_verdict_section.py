@@ -10,13 +10,12 @@ import pytest
 from ragscore import compare
 from ragscore.comparison.comparing import compare_choices
 from ragscore.elements import Headline, Paragraph, Table
+from ragscore.messages import Message
 from ragscore.report.model import Choice, Figure, Trust
 from ragscore.report.ranking import decided_best
 from ragscore.report.report import Report
 from ragscore.report.sections.trust import trust
-from ragscore.results.strings import STRINGS
 from ragscore.scoring import Scores
-from ragscore.strings import Note
 from tests.factories.built_report import (
     Data,
     inside,
@@ -43,10 +42,10 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
     use, *others = wanted.verdict.lines
     assert (headline.state, headline.word, headline.text) == (
         wanted.verdict.state,
-        use.word("en"),
-        use.text("en"),
+        str(use.word),
+        str(use.text),
     )
-    assert headline.lines == tuple((f"{one.word('en')}:", one.text("en")) for one in others)
+    assert headline.lines == tuple((f"{one.word!s}:", str(one.text)) for one in others)
     assert bool(headline.note) == (measure != 0)
     assert isinstance(row, Trust)
     figure, table = (part[0] for part in beside.parts)
@@ -83,7 +82,7 @@ def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
     data = data_of("small", language)
     panel = data.result.dataset_results[0]
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    word = default.lines[0].word(data.strings.language)
+    word = data.say(default.lines[0].word)
     for choice, (headline, *_) in variants(data, "verdict").items():
         assert isinstance(headline, Headline)
         if choice.measure == panel.primary:
@@ -150,7 +149,7 @@ def test_levels_of_the_trust_row(
     changed = panel.holding(scores=Scores(tuple(entries)))
     row = trust(small, changed, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == f"trust-{item}"]
-    assert (found.level, found.value) == (level, says)
+    assert (found.level, str(found.value)) == (level, says)
     assert isinstance(found.detail[0], Table)
     assert len(found.detail[0].rows) == 3
     assert isinstance(found.detail[1], Paragraph)
@@ -174,7 +173,7 @@ def test_the_detectable_difference_is_held_against_the_margin(
     wanted = panel.comparisons[panel.baseline, panel.primary][panel.primary].differences
     assert [row[1].value for row in detail.rows] == [one.detectable for one in wanted]
     # One that is not estimable says why, in the last column.
-    assert [row[-1].text for row in detail.rows if row[1].value is None] == [
+    assert [str(row[-1].text) for row in detail.rows if row[1].value is None] == [
         f"only {one.differing} of {one.n} queries differ" for one in wanted if one.withheld
     ]
 
@@ -186,7 +185,7 @@ def test_queries_that_only_some_were_scored_on_show(small: Report) -> None:
     changed = panel.holding(scores=Scores((more, *others)))
     row = trust(small, changed, panel.baseline, panel.primary)
     (found,) = [one for one in row.items if one.id == "trust-queries"]
-    assert (found.value, found.level) == ("74 of 75", "fair")
+    assert (str(found.value), found.level) == ("74 of 75", "fair")
 
 
 def test_one_retriever_gets_its_k(data_of: Data) -> None:
@@ -194,7 +193,7 @@ def test_one_retriever_gets_its_k(data_of: Data) -> None:
     (panel,) = report.result
     headline, row, table = section(report, "verdict").elements
     assert isinstance(headline, Headline)
-    assert (headline.state, headline.text) == ("K", panel.tunings["bm25"].sentence)
+    assert (headline.state, headline.text) == ("K", str(panel.tunings["bm25"].sentence))
     assert isinstance(row, Trust)
     assert [one.id for one in row.items] == ["trust-judged", "trust-ties", "trust-missing"]
     assert isinstance(table, Table)
@@ -211,7 +210,7 @@ def test_one_retriever_gets_its_k(data_of: Data) -> None:
 def test_retrievers_that_could_not_be_compared_are_told_apart_from_one(small: Report) -> None:
     panel = small.result.dataset_results[0].holding(
         comparisons={},
-        notes=(Note(STRINGS, "result_not_compared", error="scored on other queries"),),
+        notes=(Message("Not compared: {error}", {"error": "scored on other queries"}),),
     )
     report = of_datasets(small, panel)
     first = section(report, "verdict").elements[0]
