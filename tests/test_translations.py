@@ -16,7 +16,7 @@ def said(n, name):
     return _(
         "{{n}} found "
         "in {{name}}", n=n, name=_("the {{kind}}", kind=Message("file"))
-    ), counted("1 query", "{{count}} queries", n), _c("of a door", "Open"), _("Open")
+    ), counted("1 query", "{{count}} queries", n), _c("of a door", "Open"), _("Open"), _("{{0}}: ")
 '''
 PAGE = """
 function _(template, facts) { return template; }

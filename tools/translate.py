@@ -170,7 +170,7 @@ class House:
                         self.wrong.append(f"{file}:{line}: {found}")
         self.texts: dict[Text, list[str]] = {}
         for file, text in sorted((*said, *besides), key=lambda found: found[0]):
-            if text.template:
+            if re.search(r"[^\W\d]", text.template):  # "{0}, {1}" is for no translator
                 self.texts.setdefault(text, []).append(file)
 
     def update(self) -> Iterator[str]:
