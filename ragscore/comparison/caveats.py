@@ -84,11 +84,11 @@ def caveat_lines(caveats: Sequence[Caveat], common: int, written: str) -> Iterat
     for caveat in caveats:
         by_reason.setdefault(caveat.reason, []).append(caveat)
     for reason, alike in by_reason.items():
-        counted = [(each.retriever, each.count or 0, each.n or 1) for each in alike]
+        counts = [(each.retriever, each.count or 0, each.n or 1) for each in alike]
         facts = {
-            "names": listed(tuple(name for name, *_ in counted)),
-            "counts": listed(tuple(f"{name} {count_text(n)}" for name, n, _ in counted)),
-            "shares": listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counted)),
+            "names": listed(tuple(name for name, *_ in counts)),
+            "counts": listed(tuple(f"{name} {count_text(n)}" for name, n, _ in counts)),
+            "shares": listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counts)),
             "n": count_text(alike[0].n or 0),
             "common": count_text(common),
             "written": Message(written),

@@ -22,8 +22,8 @@ from ragscore.records import Record
 class Comparison(Record, Displayed):
     """Retrievers compared on each dataset; datasets are never pooled."""
 
-    schema_version: Annotated[Literal[4], Field(serialization_alias="schema")] = field(
-        default=4, init=False
+    schema_version: Annotated[Literal[5], Field(serialization_alias="schema")] = field(
+        default=5, init=False
     )
     """Version of this format."""
     options: CompareOptions

@@ -121,49 +121,44 @@ def _elements(power: DatasetPower) -> Iterator[Element]:
 
 def _answer(power: DatasetPower) -> Text:
     known = [spread.detectable for spread in power.spreads if spread.detectable is not None]
-    counted = _counted(power)
+    judged = _counted(power)
     if power.queries < 2:
-        return _("With {counted} nothing can be shown: judge at least 2.", counted=counted)
+        return _("With {counted} nothing can be shown: judge at least 2.", counted=judged)
     if not known:
         clustered = "" if power.clusters is None else "_clusters"
         return STRINGS(f"power_none_differ{clustered}", few=TOO_FEW)
     low, high = number_text(min(known)), number_text(max(known))
-    return (
-        _(
+    span = low if low == high else _("{low} to {high}", low=low, high=high)
+    if len(known) == 1:
+        return _(
             "With {counted} you can see a difference of {span} or more (80 % power).",
-            counted=counted,
-            span=low if low == high else _("{low} to {high}", low=low, high=high),
+            counted=judged,
+            span=span,
         )
-        if len(known) == 1
-        else _(
-            "With {counted} you can see a difference of {span} or more (80 % power), "
-            "depending on how much two retrievers differ query by query.",
-            counted=counted,
-            span=low if low == high else _("{low} to {high}", low=low, high=high),
-        )
+    return _(
+        "With {counted} you can see a difference of {span} or more (80 % power), "
+        "depending on how much two retrievers differ query by query.",
+        counted=judged,
+        span=span,
     )
 
 
 def _head(power: DatasetPower) -> Text:
-    return (
-        _(
-            "{dataset}: {counted}, {measure}, {comparisons} comparisons, two-sided "
-            "paired t at {alpha}/{comparisons}",
-            dataset=power.dataset,
-            counted=_counted(power),
-            measure=power.measure or _("the measure that has this sd"),
-            alpha=plain_number(ALPHA),
-            comparisons=power.comparisons,
+    facts = {
+        "dataset": power.dataset,
+        "counted": _counted(power),
+        "measure": power.measure or _("the measure that has this sd"),
+        "alpha": plain_number(ALPHA),
+    }
+    if power.comparisons == 1:
+        return _(
+            "{dataset}: {counted}, {measure}, 1 comparison, two-sided paired t at {alpha}", **facts
         )
-        if power.comparisons > 1
-        else _(
-            "{dataset}: {counted}, {measure}, 1 comparison, two-sided paired t at {alpha}",
-            dataset=power.dataset,
-            counted=_counted(power),
-            measure=power.measure or _("the measure that has this sd"),
-            alpha=plain_number(ALPHA),
-            comparisons=power.comparisons,
-        )
+    return _(
+        "{dataset}: {counted}, {measure}, {comparisons} comparisons, two-sided "
+        "paired t at {alpha}/{comparisons}",
+        comparisons=power.comparisons,
+        **facts,
     )
 
 

@@ -272,8 +272,8 @@ class VerdictWriter(Standing):
         )
 
     def _name_of(self, measure: str) -> Any:
-        listed = self.corrected.common.measures
-        return next(found.mean_label for found in listed if found.measure == measure)
+        measures = self.corrected.common.measures
+        return next(found.mean_label for found in measures if found.measure == measure)
 
     def _mean_on(self, measure: str, retriever: str) -> str:
         """The mean over the queries that have a value for every retriever."""

@@ -205,7 +205,7 @@ def _of_runs(
         ]
         if not allow_intersect:
             raise DataError(
-                f"the runs hold different queries: of the judged ones {joined(counts, ', ')}",
+                f"the runs hold different queries: of the judged ones {joined(counts, ', ')!s}",
                 where=str(_place(qrels)),
                 instead="Run all on the same queries, or compare on the common ones: "
                 "--allow-intersect",

@@ -13,8 +13,8 @@ from ragscore.comparison.measure_tables import measure_table
 from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.pair_tables import margin_element
-from ragscore.comparison.strings import STRINGS
-from ragscore.strings import LANGUAGES
+from ragscore.messages import text_of, translated
+from ragscore.names import LANGUAGES
 from tests.factories.scores import scored
 
 N = 100
@@ -37,7 +37,7 @@ def test_why_nothing_is_claimed_has_its_words_in_both_languages(
     withheld: Withheld, clusters: int | None
 ) -> None:
     one = replace(only(compared(5, 0)), withheld=withheld, clusters=clusters, differing=2)
-    english, korean = (withheld_text(one, STRINGS.strings(language)) for language in LANGUAGES)
+    english, korean = (text_of(withheld_text(one), language) for language in LANGUAGES)
     assert bool(english) == bool(korean) == bool(withheld)
     assert "{" not in english + korean
     assert (english == korean) == (not withheld)
@@ -66,16 +66,15 @@ def test_two_of_a_hundred_claim_nothing_wherever_they_are_printed() -> None:
     found = compared(2, 0, size=0.05, margin=0.005)
     one = only(found)
     assert not one.interval.estimable
-    assert one.interval.note == "not estimable: only 2 of 100 queries differ"
+    assert str(one.interval.note) == "not estimable: only 2 of 100 queries differ"
     (dataset,) = found.datasets
-    strings = STRINGS.strings("en")
-    (within,) = margin_element(dataset.measures[0], "bm25", strings)
+    (within,) = translated(tuple(margin_element(dataset.measures[0], "bm25")), "en")
     (row,) = within.rows
     assert [f"{cell.text} {cell.interval}".strip() for cell in row] == [
         *("dense", "+0.001 not estimable", "not decided", "-", "not estimable", "not decided", "-"),
         *("not estimable", "only 2 of 100 queries differ"),
     ]
-    table = measure_table(dataset.measures[0], dataset, found.options, strings)
+    table = translated(measure_table(dataset.measures[0], dataset, found.options), "en")
     assert table.rows[1][2].interval == table.rows[1][-1].text == "not estimable"
     record = found.to_dict()["datasets"][0]["measures"][0]["differences"][0]
     assert record["equivalence"] is record["needed"] is record["detectable"] is None
@@ -99,8 +98,8 @@ def test_a_measure_beyond_1_has_a_margin_only_where_one_is_given(measure: str, s
     assert one.withheld == "no margin"
     assert one.detectable is not None
     (dataset,) = found.datasets
-    (why,) = margin_element(dataset.measures[0], "bm25", STRINGS.strings("en"))
-    assert "no margin is assumed" in why.text
+    (why,) = margin_element(dataset.measures[0], "bm25")
+    assert "no margin is assumed" in str(why.text)
     given = only(compared(30, 10, measure=measure, size=size, margin=0.5))
     assert given.margin == 0.5
     assert given.needed is not None
@@ -130,7 +129,7 @@ def test_means_of_few_clusters_take_t_inside_their_range() -> None:
     found = compare(scores, CompareOptions(cluster="c"), clusters=clusters)
     interval = found.datasets[0].measures[0].means["bm25"].interval
     assert interval.method == "t"
-    assert "t, as there are only 12 clusters" in interval.note
+    assert "t, as there are only 12 clusters" in str(interval.note)
     assert interval.high <= 1
 
 

@@ -12,10 +12,10 @@ import pytest
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import Identical
 from ragscore.experiment import load_experiment, run_experiment
+from ragscore.messages import Message, _
 from ragscore.results import open_result
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores, score
-from ragscore.strings import Sentence
 
 QRELS = {f"q{n}": ["a", "c"] for n in range(8)}
 FOUND = {query: ["a", "b", "c", "d"] for query in QRELS}
@@ -81,7 +81,7 @@ def test_two_vocabularies_are_compared_by_their_texts() -> None:
 @pytest.mark.parametrize(
     ("second", "titled", "reason"),
     [
-        ({"kind": "bm25", "fields": ["title", "text"]}, False, Sentence("no_titles")),
+        ({"kind": "bm25", "fields": ["title", "text"]}, False, _("no passage has a title")),
         ({"kind": "bm25", "fields": ["title", "text"]}, True, None),
         ({"kind": "bm25", "fields": ["title", "text"]}, None, None),
         ({"kind": "bm25", "fields": ["title", "text"], "k1": 2.0}, False, None),
@@ -90,7 +90,7 @@ def test_two_vocabularies_are_compared_by_their_texts() -> None:
     ids=str,
 )
 def test_the_reason_is_given_where_it_is_known(
-    second: dict[str, object], titled: bool | None, reason: Sentence | None
+    second: dict[str, object], titled: bool | None, reason: Message | None
 ) -> None:
     runs, entries = scored(one=FOUND, two=FOUND)
     settings = {"one": {"kind": "bm25", "fields": ["text"]}, "two": second}
@@ -132,7 +132,7 @@ def test_every_surface_names_them_and_counts_them_once(tmp_path: Path) -> None:
         "text and both returned the same passages for every query (no passage has a title). They "
         "are one retriever in everything above."
     )
-    assert dataset.verdict.lines[-1].text("en") == said
+    assert str(dataset.verdict.lines[-1].text) == said
     assert dataset.family.m == 1
     assert [len(one.retrievers) for one in dataset.identical] == [2]
     assert f"Same: {said}" in str(result.comparison())

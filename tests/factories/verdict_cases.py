@@ -10,8 +10,8 @@ import numpy as np
 
 from ragscore.comparison import Verdict, compare
 from ragscore.comparison.model import Identical
+from ragscore.messages import _
 from ragscore.scoring import Scores, score
-from ragscore.strings import Sentence
 from tests.factories.scores import Values, scored
 
 
@@ -149,7 +149,7 @@ CASES: dict[str, Case] = {
     "leaks decide nothing": Case(leaking(a=(moved(HALF, 0.1, 0.2, 0.15), 3), b=(HALF, 0))),
     "one retriever under two names": Case(
         ndcg(bm25=WIDE, titles=WIDE, dense=moved(WIDE, 0.06, -0.05)),
-        {"identical": {"d": [Identical(("bm25", "titles"), Sentence("no_titles", {}))]}},
+        {"identical": {"d": [Identical(("bm25", "titles"), _("no passage has a title"))]}},
     ),
     "a baseline under two names": Case(
         ndcg(bm25=HALF, flat=HALF, dense=moved(HALF, 0.1, 0.2, 0.15)),
@@ -157,7 +157,7 @@ CASES: dict[str, Case] = {
     ),
     "all the same": Case(
         ndcg(bm25=WIDE, titles=WIDE),
-        {"identical": {"d": [Identical(("bm25", "titles"), Sentence("no_titles", {}))]}},
+        {"identical": {"d": [Identical(("bm25", "titles"), _("no passage has a title"))]}},
     ),
     "the family of the baseline decides what all pairs do not": Case(
         ndcg(bm25=HALF, a=moved(HALF, *IN_FAMILY), b=moved(HALF, 0.06, -0.05)),

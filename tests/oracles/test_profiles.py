@@ -129,7 +129,8 @@ def row(name: str) -> str:
     )
     read = [f"missing={profile.missing}", f"{profile.score_bits}-bit scores"]
     read += ["drops the query's own passage"] * profile.drop_self
-    cells = (f"`{name}`", profile.tool, options or "defaults", ", ".join(read), profile.exceptions)
+    cells = (f"`{name}`", str(profile.tool), options or "defaults", ", ".join(read))
+    cells += (str(profile.exceptions),)
     return f"| {' | '.join(cells)} |".replace("|  |", "| |")
 
 

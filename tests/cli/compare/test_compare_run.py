@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import ragscore as package
+from ragscore.messages import Message
 from tests.factories.lexical import CONFIG, ROOT
 
 
@@ -63,8 +64,9 @@ def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
     told = "broken failed and is left out of the comparison"
     assert told in err
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
-    assert any(told in note for note in manifest["notes"])
-    assert any("baseline broken has no run" in note for note in manifest["notes"])
+    notes = [str(Message.read(note)) for note in manifest["notes"]]
+    assert any(told in note for note in notes)
+    assert any("baseline broken has no run" in note for note in notes)
     code, out, err = ragscore("compare", tmp_path / "out")
     assert code == 0
     assert "But: not compared, since the search failed: broken." in out
