@@ -22,6 +22,7 @@ DEPTH, LONGEST = 8, 2000
 LISTED = 3
 """A sentence lists so many pieces; the others are counted."""
 _PLACE = re.compile(r"\{(\w+)\}")
+_LETTER = re.compile(r"[^\W\d_]")
 _FOLDER = Path(__file__).parent / "locale"
 
 
@@ -101,26 +102,34 @@ def _read(value: Any, depth: int = 0) -> tuple[Message, int]:
         return value, 0
     if isinstance(value, str):
         value = {"template": value}
-    if not isinstance(value, dict) or not isinstance(value.get("template"), str) or depth > DEPTH:
+    held = value if isinstance(value, dict) else {}
+    template, given, context = (held.get(name) for name in ("template", "facts", "context"))
+    shaped = isinstance(template, str) and isinstance(given or {}, dict)
+    if not (shaped and isinstance(context or "", str)) or depth > DEPTH:
         raise ValueError("a message has a template and facts, which are texts, numbers or messages")
     facts, sizes = dict[str, Any](), dict[str, int]()
-    for name, fact in dict(value.get("facts") or {}).items():
+    for name, fact in (given or {}).items():
         if isinstance(fact, dict):
             facts[name], sizes[name] = _read(fact, depth + 1)
+        elif isinstance(fact, str | int | float | None):
+            facts[name] = fact if isinstance(fact, int) else str(fact)[:LONGEST]
+            sizes[name] = len(str(fact))
         else:
-            facts[name] = str(fact)[:LONGEST]
-            sizes[name] = len(facts[name])
-    template = value["template"][:LONGEST]
-    found = Message(template, facts, str(value.get("context") or ""))
-    size = len(template) + sum(sizes.get(name, 0) for name in _PLACE.findall(template))
-    known = not re.search(r"[^\W\d_]", _PLACE.sub("", template)) or any(
-        found.key in catalogue(path.stem) for path in _FOLDER.glob("*.json")
-    )
+            raise ValueError(f"the fact {name!r} of a message is no text, number or message")
+    found = Message(str(template)[:LONGEST], facts, context or "")
+    places = _PLACE.findall(found.template)
+    size = len(found.template) + sum(sizes.get(name, 0) for name in places)
     if size > 10 * LONGEST:  # too long to be filled
-        return Message("{0}", {"0": template}), len(template)
-    if not known:
-        found = Message("{0}", {"0": str(found)[:LONGEST]})
-    return found, min(size, LONGEST) if not known else size
+        return _data(found.template)
+    # What joins others has no letters of its own.
+    if found.key in _known() or not _LETTER.search(_PLACE.sub("", found.template)):
+        return found, size
+    return _data(_filled(found.template, facts, "en", {}))
+
+
+def _data(text: str) -> tuple[Message, int]:
+    """A text that is none of ours, cut, as a message; and its size."""
+    return Message("{0}", {"0": text[:LONGEST]}), min(len(text), LONGEST)
 
 
 def _schema(read: Callable[[Any], Any], write: Callable[[Any], Any]) -> Any:
@@ -272,6 +281,12 @@ def catalogue(language: str) -> Mapping[str, str]:
     path = _FOLDER / f"{language}.json"
     found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return found
+
+
+@cache
+def _known() -> frozenset[str]:
+    """What some catalogue has."""
+    return frozenset().union(*(catalogue(path.stem) for path in _FOLDER.glob("*.json")))
 
 
 class InLanguage:

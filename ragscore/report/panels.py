@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from ragscore.elements import Section
 from ragscore.elements.model import all_elements
 from ragscore.elements.numbers import count_text, minute
-from ragscore.messages import Message, Text, _, few_names
+from ragscore.messages import Message, Text, _, few_names, joined
 from ragscore.names import MOST
 from ragscore.report.model import Chosen, Swap
 from ragscore.results import DatasetResult, Result
@@ -38,9 +38,9 @@ def head_facts(result: Result, panel: DatasetResult) -> Iterator[tuple[Text, Tex
 def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
     """What can be chosen: baselines and measures where a section has a place for each of them."""
     swaps = (element for element in all_elements(sections) if isinstance(element, Swap))
-    listed = [choice for swap in swaps for choice in swap.variants]
-    by_baseline = any(choice.baseline is not None for choice in listed)
-    by_measure = any(choice.measure is not None for choice in listed)
+    found = [choice for swap in swaps for choice in swap.variants]
+    by_baseline = any(choice.baseline is not None for choice in found)
+    by_measure = any(choice.measure is not None for choice in found)
     return Chosen(
         panel.baselines if by_baseline else (),
         [(name, panel.labels[name]) for name in panel.primaries] if by_measure else (),
@@ -49,7 +49,7 @@ def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:
 
 def failure(retriever: str, error: object) -> Message:
     """Which retriever failed, and why."""
-    return _("{retriever} failed: {error}", retriever=few_names((retriever,)), error=error)
+    return _("{retriever} failed: {error}", retriever=few_names((retriever,)), error=str(error))
 
 
 def without_run(result: Result) -> Iterator[Message]:
@@ -61,11 +61,11 @@ def without_run(result: Result) -> Iterator[Message]:
         yield _(
             "{dataset}: no retriever has a run, so it is left out.", dataset=few_names((dataset,))
         )
-        listed = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
-        for name, error in listed[:MOST]:
+        failures = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
+        for name, error in failures[:MOST]:
             if f"'{name}'" in str(error):
-                yield _("{error}", error=error)
+                yield joined([str(error)])
             else:
                 yield failure(name, error)
-        if len(listed) > MOST:
-            yield _("And {count} more retrievers failed.", count=len(listed) - MOST)
+        if len(failures) > MOST:
+            yield _("And {count} more retrievers failed.", count=len(failures) - MOST)

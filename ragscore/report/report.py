@@ -123,12 +123,12 @@ class Report(Displayed):
             if not nothing.get(name)  # then nothing of the section is imported
         )
         sections = tuple(section for section in made if section is not None)
-        facts = self._written(tuple(head_facts(self.result, panel)))
+        facts = self.written(tuple(head_facts(self.result, panel)))
         return PanelSections(panel.dataset, facts, sections, choices(panel, sections))
 
     def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:
         """The section, and under it what could not be computed for it."""
-        made = self._written(builder(self, panel))
+        made = self.written(builder(self, panel))
         if made is not None and panel.entry.sample is not None:
             made = made.with_caveat(self.say(panel.entry.sample.caveat()))
         notes = tuple(Paragraph(self.say(note), "note") for note in panel.notes_on(name))
@@ -138,7 +138,8 @@ class Report(Displayed):
             return Section(name, self.say(STRINGS(name)), notes)
         return replace(made, elements=(*made.elements, *notes))
 
-    def _written(self, made: T) -> T:
+    def written(self, made: T) -> T:
+        """What was made, in the report's language, its charts drawn."""
         written: T = translated(made, self.options.language, self.words)
         return written
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ragscore.dataset import Dataset
 from ragscore.elements import Details, Element, Paragraph
+from ragscore.messages import translated
 from ragscore.models import Query
 from ragscore.report.explorer.budget import explorer_payloads
 from ragscore.report.explorer.packing import unpacked
@@ -127,7 +128,7 @@ def hits_of(told: Any, passages: Any) -> dict[str, dict[str, list[str]]]:
 
 def opened(elements: Sequence[Element]) -> list[Details]:
     """The worst queries behind the line that says what they are."""
-    said, *queries = elements
+    said, *queries = translated(elements, "en")
     assert isinstance(said, Paragraph)
     assert all(isinstance(one, Details) for one in queries)
     return [one for one in queries if isinstance(one, Details)]

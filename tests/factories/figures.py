@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ragscore.messages import Text, text_of, translated
 from ragscore.report.charts import (
     CostPoint,
     ForestRow,
@@ -28,7 +29,6 @@ from ragscore.report.sections.curve_figures import (
     precision_recall,
     recall_by_context,
 )
-from ragscore.strings import Strings
 
 NAN = float("nan")
 HOSTILE = (
@@ -51,7 +51,7 @@ OF_PARAMETERS = {"e", "h3", "h40"}
 """Ids of the charts that show settings of one retriever, not retrievers."""
 
 
-def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = False) -> list[Figure]:
+def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) -> list[Figure]:
     """Each chart with these retrievers; ``empty``: with no number at all."""
     k = np.arange(1, 101)
     number = {name: n for n, name in enumerate(names)}
@@ -94,38 +94,40 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
     causes = {"below_k": 3, "duplicate": 1, "not_returned": 2, "nowhere": 1}
     of_queries = [] if empty else [0.5, 0.25, 0.0, -0.5]
     first, second = names[-1], names[0]
-    return [
-        cost_chart(
-            priced, id="c", title=names[-1], label=names[-1], axis=names[0], strings=strings
-        ),
-        forest(rows, id="f", label=names[-1], baseline=names[0], margin=0.01, strings=strings),
-        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c", strings=strings),
-        precision_recall(trades, id="t", strings=strings),
-        recall_by_context([*map(line, names)], id="x", unit="words", strings=strings),
+
+    def say(text: Text) -> str:
+        return text_of(text, language)
+
+    figures = [
+        cost_chart(say, priced, id="c", title=names[-1], label=names[-1], axis=names[0]),
+        forest(say, rows, id="f", label=names[-1], baseline=names[0], margin=0.01),
+        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c"),
+        precision_recall(trades, id="t"),
+        recall_by_context([*map(line, names)], id="x", unit="words"),
         precision_by_coverage(
             [replace(line(name), x=np.linspace(0, 1, 100)) for name in names],
             id="v",
-            strings=strings,
         ),
         differences(
+            say,
             of_queries,
             first=first,
             second=second,
             numbers=(number[first], 0),
             label=names[-1],
             id="d",
-            strings=strings,
         ),
         causes_bars(
+            say,
             dict.fromkeys(names, {} if empty else causes),
             numbers=number,
             total=0 if empty else 20,
             id="k",
-            strings=strings,
             k=10,
             panel=1,
         ),
         effect_chart(
+            say,
             [
                 EffectGroup(
                     name,
@@ -141,10 +143,10 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
             id="e",
             retriever=names[-1],
             label=names[0],
-            strings=strings,
         ),
         *(
             heat_map(
+                say,
                 np.full((len(names), columns), NAN)
                 if empty
                 else np.arange(len(names) * columns).reshape(len(names), columns) / 400,
@@ -156,9 +158,10 @@ def every_figure(names: tuple[str, ...], strings: Strings, *, empty: bool = Fals
                 id=f"h{columns}",
                 retriever=names[-1],
                 label=names[0],
-                strings=strings,
             )
             for columns in (3, 40)
         ),
-        history(over_time, id="h", label=names[-1], strings=strings),
+        history(say, over_time, id="h", label=names[-1]),
     ]
+    drawn: list[Figure] = translated(figures, language)
+    return drawn

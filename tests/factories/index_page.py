@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from ragscore.report.strings import STRINGS
-
-ENGLISH = STRINGS.strings("en")
-
 
 class Page(HTMLParser):
     """What the tests ask of a page."""

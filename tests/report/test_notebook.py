@@ -47,7 +47,7 @@ def test_an_opened_result_shows_verdict_leaderboard_and_forest(
     html = result._repr_html_()
     said = json.loads((result.folder / "comparison.json").read_bytes())["datasets"][0]["verdict"]
     for line in said["lines"]:
-        assert line["en"]["text"] in text_of(html)
+        assert line["text"] in text_of(html)
     assert 'data-figure="forest"' in html
     assert 'data-table="leaderboard"' in html
     for value in result.scores.to_dict()["harbour-tenancy"].values():
@@ -68,10 +68,10 @@ def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
     result = open_result(result_of("small"))
     compared = compare(result.scores)
     for line in compared.datasets[0].verdict.lines:
-        assert line.text("en") in text_of(compared._repr_html_())
+        assert str(line.text) in text_of(compared._repr_html_())
     tuned = tune(result.run("harbour-tenancy", "bm25"), result.dataset())
     html = tuned._repr_html_()
-    assert tuned.sentence in text_of(html)
+    assert str(tuned.sentence) in text_of(html)
     assert 'data-figure="curves-R"' in html
 
 
@@ -132,6 +132,6 @@ def test_which_values_are_better_is_said_in_the_readers_language() -> None:
     result = evaluate(TENANCY, calls, ["nDCG@10", "MR"])
     korean = result.comparison(language="ko")
     report = make_report(result, language="ko", formats=["markdown"])
-    for shown in (korean._repr_html_(), as_text(korean.elements()), report.text()):
+    for shown in (korean._repr_html_(), as_text(korean.elements(), language="ko"), report.text()):
         assert "is better" not in shown
     assert "MR(낮을수록 좋음, 차이는 +가 더 좋음): 값이 정의되지 않는 질의가" in report.text()

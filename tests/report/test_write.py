@@ -175,7 +175,7 @@ def test_a_report_is_made_of_a_folder_an_opened_result_or_a_run(
     folder = result_of("small")
     made = [make_report(one) for one in (folder, str(folder), open_result(folder))]
     assert [one.title for one in made] == ["tenancy"] * 3
-    assert make_report(folder, language="ko").strings.language == "ko"
+    assert make_report(folder, language="ko").options.language == "ko"
     with pytest.raises(DataError, match="no such folder"):
         make_report(folder / "none")
     with pytest.raises(ConfigError, match=r"'verdikt'\. Did you mean 'verdict'"):

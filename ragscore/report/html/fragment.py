@@ -27,6 +27,7 @@ def fragment(elements: Sequence[Element], report: Report) -> str:
     VS Code, Colab), elsewhere as the browser is, and has its own paper, so that it can be read
     anywhere. Swaps show their default; the explorer stands on the page only.
     """
+    elements = report.written(elements)
     # Several pieces stand in one notebook, so ids begin with what is in the piece.
     held = hashlib.sha256(repr(elements).encode("utf-8", "replace")).hexdigest()[:8]
     renderer = ElementRenderer(report, prefix=f"piece-{held}", on_page=False)

@@ -207,7 +207,7 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
             _gate(found.folder, manifest),
             stamp=found.stamp,
         )
-    except (AttributeError, KeyError, TypeError, MeasureError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, MeasureError) as error:
         what = f"it is not what a result records ({type(error).__name__}: {error})"
         raise DataError(what, where=str(found.folder / SUMMARY)) from error
 
@@ -273,11 +273,19 @@ def _verdict(recorded: Mapping[str, Any] | None) -> tuple[str, tuple[tuple[Text,
     """The state of a recorded verdict, and its lines."""
     if recorded is None:
         return "", ()
-    lines = tuple(
-        (Message.read(line["word"]), joined(map(Message.read, line["parts"])))
-        for line in recorded["lines"]
-    )
-    return str(recorded["state"]), lines
+    state = str(recorded["state"])
+    if "lines" not in recorded:  # schema 1, which had two names for a tie
+        state = "TIE" if state in ("TIE GROUP", "UNDECIDED") else state
+        text = " ".join(str(part) for part in (recorded["text"], recorded["mixed"]) if part)
+        return state, ((Message.read(state.capitalize()), text),)
+    return state, tuple(map(_line, recorded["lines"]))
+
+
+def _line(recorded: Mapping[str, Any]) -> tuple[Text, Text]:
+    """The word before a line, and its text."""
+    if english := recorded.get("en"):  # before schema 5
+        return Message.read(english["word"]), str(english["text"])
+    return Message.read(recorded["word"]), joined(map(Message.read, recorded["parts"]))
 
 
 def _number(value: Any) -> float | None:

@@ -59,14 +59,14 @@ class HistoryLine:
     results: Sequence[DatedMean]
 
 
-def history(series: Sequence[HistoryLine], *, id: str, label: str, say: Say) -> Figure:
+def history(say: Say, series: Sequence[HistoryLine], *, id: str, label: str) -> Figure:
     """A measure over time.
 
     Args:
+        say: writes a text in the reader's language.
         series: one line for each retriever.
         id: of the figure.
         label: of the measure.
-        strings: the report's.
     """
     lines = [_line(retriever, say) for retriever in series]
     times = sorted({when for line in lines for when in line.x.tolist()})

@@ -126,7 +126,7 @@ def _history(group: Group, say: Say) -> Iterator[Figure]:
         for number, name in enumerate(group.retrievers):
             points = [(row, mean) for row in rows if (mean := row.mean(name, measure)) is not None]
             lines.append(HistoryLine(name, number, [_dated(row, mean) for row, mean in points]))
-        yield history(lines, id="history", label=label, say=say)
+        yield history(say, lines, id="history", label=label)
 
 
 def _dated(row: ResultRow, mean: Mean) -> DatedMean:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from ragscore.report.charts import causes_bars
-from ragscore.report.strings import STRINGS
 
 
 def test_causes_lead_to_their_queries():
@@ -13,11 +12,11 @@ def test_causes_lead_to_their_queries():
     numbers = {"ret & <1>": 0, "가": 1}
     first, other = (
         causes_bars(
+            str,
             counts,
             numbers=numbers,
             total=10,
             id="c",
-            strings=STRINGS.strings("en"),
             k=5,
             panel=panel,
         ).drawing.markup

@@ -11,7 +11,6 @@ from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
 from ragscore.report.charts.style import LABEL
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.model import Figure
-from ragscore.report.strings import STRINGS
 
 NAN = float("nan")
 POINTS = [
@@ -25,10 +24,7 @@ POINTS = [
 
 
 def chart(points: list[CostPoint], **options: bool) -> Figure:
-    strings = STRINGS.strings("en")
-    return cost_chart(
-        points, id="c", title="t", label="nDCG", axis="ms", strings=strings, **options
-    )
+    return cost_chart(str, points, id="c", title="t", label="nDCG", axis="ms", **options)
 
 
 def test_the_best_at_each_cost_are_marked_in_more_than_colour() -> None:

@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from ragscore.report.charts import differences
-from ragscore.report.strings import STRINGS
 
 NAN = float("nan")
 
 
 def chart(values, **options):
     given = {"first": "a", "second": "b", "numbers": (0, 1), "label": "P", "id": "d", **options}
-    return differences(values, strings=STRINGS.strings("en"), **given)
+    return differences(str, values, **given)
 
 
 @pytest.mark.parametrize("queries", [1, 2, 74, 600, 5000, 100_000])
@@ -57,13 +56,13 @@ def test_differences_without_both_values_are_left_out():
 def test_differences_beside_each_other_can_share_their_axis():
     def zero(reach: tuple[float, float] | None) -> str:
         figure = differences(
+            str,
             [0.1, -0.1],
             first="a",
             second="b",
             numbers=(0, 1),
             label="P",
             id="d",
-            strings=STRINGS.strings("en"),
             reach=reach,
         )
         return re.search(r'class="zero" d="M[\d.]+,([\d.]+)', figure.drawing.markup)[1]

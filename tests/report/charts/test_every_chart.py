@@ -10,7 +10,6 @@ import pytest
 from ragscore.report.charts import standalone
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.model import Figure
-from ragscore.report.strings import STRINGS
 from tests.factories.figures import HOSTILE, OF_PARAMETERS, every_figure
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -26,7 +25,7 @@ def parsed(figure: Figure) -> ElementTree.Element:
 @pytest.mark.parametrize("names", [("bm25",), ("bm25", "dense"), HOSTILE], ids=["1", "2", "12"])
 @pytest.mark.parametrize("empty", [False, True], ids=["numbers", "no numbers"])
 def test_every_chart_is_safe_markup_that_stays_in_its_box(names, language, empty):
-    for figure in every_figure(names, STRINGS.strings(language), empty=empty):
+    for figure in every_figure(names, language, empty=empty):
         document = parsed(figure)
         assert figure.title
         assert figure.description
@@ -52,7 +51,7 @@ def test_every_chart_is_safe_markup_that_stays_in_its_box(names, language, empty
             assert 0 <= float(one.get("y")) <= figure.drawing.height, text
 
 
-EVERY = every_figure(("a", "b", "c"), STRINGS.strings("en"))
+EVERY = every_figure(("a", "b", "c"), "en")
 
 
 @pytest.mark.parametrize("figure", EVERY, ids=lambda f: f.id)
@@ -81,7 +80,7 @@ def test_a_heat_map_with_narrow_cells_says_its_range():
 
 
 def test_a_file_of_its_own_needs_nothing_else():
-    for figure in every_figure(("a", "b"), STRINGS.strings("ko")):
+    for figure in every_figure(("a", "b"), "ko"):
         document = standalone(figure)
         root = ElementTree.fromstring(document)
         assert root.find(f"{SVG}title").text == figure.title

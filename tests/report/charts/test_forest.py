@@ -7,7 +7,6 @@ import re
 import pytest
 
 from ragscore.report.charts import ForestRow, forest
-from ragscore.report.strings import STRINGS
 
 NAN = float("nan")
 
@@ -19,9 +18,7 @@ def test_forest_draws_values_where_they_are():
         ForestRow("bad", 2, -0.1, -0.15, 0.01),
         ForestRow("unknown", 3, 0.05, None, NAN),
     ]
-    figure = forest(
-        rows, id="f", label="P@5", baseline="base", margin=0.02, strings=STRINGS.strings("en")
-    )
+    figure = forest(str, rows, id="f", label="P@5", baseline="base", margin=0.02)
     markup = figure.drawing.markup
     zero = float(re.search(r'class="zero" d="M([\d.]+)', markup)[1])
     band = re.search(r'class="margin" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', markup)
@@ -50,9 +47,8 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
         "label": "P",
         "baseline": "b",
         "margin": 0.01,
-        "strings": STRINGS.strings("en"),
     }
-    figure = forest(rows, **given, family="all 6 pairs")
+    figure = forest(str, rows, **given, family="all 6 pairs")
     _, *marks = re.findall(r'<path class="(mark[^"]*)"', figure.drawing.markup.replace("\n", ""))
     # In front of each name stands its key; then the mark at its value.
     assert marks == ["mark", "mark", "mark open", "mark", "mark", "mark open"]
@@ -62,13 +58,11 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
     )
     for said in ("far: -0.100, 95 % CI [-0.120, -0.080], decided;", "smaller than the margin"):
         assert said in figure.description
-    assert "dot" not in forest(rows[::2], **given).note
+    assert "dot" not in forest(str, rows[::2], **given).note
 
 
 def test_no_margin_draws_no_band():
     rows = [ForestRow("a", 0, 0.1, 0.0, 0.2)]
-    figure = forest(
-        rows, id="f", label="P", baseline="b", margin=None, strings=STRINGS.strings("en")
-    )
+    figure = forest(str, rows, id="f", label="P", baseline="b", margin=None)
     assert 'class="margin"' not in figure.drawing.markup
     assert "margin" not in figure.note

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,11 +13,11 @@ from typing import Any
 import pytest
 
 from ragscore.errors import DataError
-from ragscore.report.index.finder import Finder
+from ragscore.messages import translated
+from ragscore.report.index.finder import Finder, FoundResult
 from ragscore.report.index.index_page import index_page
-from ragscore.report.strings import STRINGS
 from tests.factories.copied_results import changed, copied
-from tests.factories.index_page import ENGLISH, Page
+from tests.factories.index_page import Page
 
 
 def test_every_result_is_found_the_newest_first_and_damaged_ones_last(top: Path) -> None:
@@ -43,11 +44,13 @@ def test_means_have_the_intervals_of_the_comparison(top: Path, original: Path) -
         assert mean.low < row["value"] < mean.high
     compared = json.loads((original / "comparison.json").read_text(encoding="utf-8"))
     verdict = compared["datasets"][0]["verdict"]
-    for language in ("en", "ko"):
-        lines = [(one[language]["word"], one[language]["text"]) for one in verdict["lines"]]
-        assert list(dataset.verdict[language]) == lines
+    lines = [(line["word"], line["text"]) for line in verdict["lines"]]
+    assert [(str(word), str(text)) for word, text in dataset.verdict] == lines
+    assert all(
+        re.search("[가-힣]", text) for line in translated(dataset.verdict, "ko") for text in line
+    )
     alone = next(one for one in found if one.name == "solo").datasets[0]
-    assert (alone.state, alone.verdict) == ("", {})
+    assert (alone.state, alone.verdict) == ("", ())
     assert all(mean.low is None for mean in alone.means["bm25"].values())
 
 
@@ -68,10 +71,10 @@ def test_a_comparison_of_schema_1_is_listed_as_it_was(top: Path, state: str) -> 
     results = Finder(top).results()
     one = next(one for one in results if one.place == place)
     assert one.problem == ""
-    word = {"CLEAR": "Clear", "KNOWN LATER": state}.get(state, "Tie")
+    word = {"CLEAR": "Clear", "KNOWN LATER": "Known later"}.get(state, "Tie")
     text = "Two <b> cannot be told apart. But one is better."
-    assert one.datasets[0].verdict["en"] == ((word, text),)
-    page = index_page(results, top, STRINGS.strings("ko")).text
+    assert translated(one.datasets[0].verdict, "en") == ((word, text),)
+    page = index_page(results, top, "ko").text
     assert "Two &lt;b&gt; cannot be told apart." in page
     assert "<b>" not in page
 
@@ -90,12 +93,69 @@ def test_a_comparison_of_schema_2_is_listed_as_one_of_today(top: Path) -> None:
             ]:
                 for difference in differences:
                     del difference["p_tukey"]
+            verdict = dataset["verdict"]
+            verdict["lines"] = [
+                {"en": {"word": line["word"], "text": line["text"]}} for line in verdict["lines"]
+            ]
 
     changed(top / place / "comparison.json", written)
     (earlier,) = [found for found in Finder(top).results() if found.place == place]
     assert earlier.problem == ""
-    assert earlier.datasets == today.datasets
-    assert earlier.datasets[0].verdict["en"]
+    assert translated(earlier.datasets, "en") == translated(today.datasets, "en")
+    assert earlier.datasets[0].verdict
+
+
+def deep(template: str) -> Any:
+    held: Any = "x"
+    for _level in range(20):
+        held = {"template": template, "facts": {"a": held}}
+    return held
+
+
+VERDICTS: dict[str, tuple[Any, str]] = {
+    "deep": ([{"word": "Tie", "parts": [deep("{a}{a}")]}], "a message has a template"),
+    "no list": ([{"word": "Tie", "parts": 3}], "not what a result records"),
+    "no message": ([{"word": "Tie", "parts": [["x"]]}], "a message has a template"),
+    "no template": ([{"word": {"facts": {}}, "parts": []}], "a message has a template"),
+}
+
+
+@pytest.mark.parametrize("lines", VERDICTS)
+def test_a_verdict_that_is_none_is_damage(lines: str, top: Path) -> None:
+    recorded, told = VERDICTS[lines]
+    problem = _with_lines(top, recorded).problem
+    assert told in problem
+
+
+def test_a_verdict_of_a_stranger_is_text(top: Path) -> None:
+    grown: Any = "<i>{item}</i> "
+    for _level in range(7):
+        grown = {"template": "{a}" * 600, "facts": {"a": grown}}
+    wide = {"template": "<script>{a}{b}</script>", "facts": {"a": "{b}", "b": "<b>"}}
+    found = _with_lines(
+        top, [{"word": "<u>{Items}</u>", "parts": [wide, grown, *[wide] * 1000, "z" * 10**6]}]
+    )
+    assert found.problem == ""
+    ((word, text),) = translated(found.datasets[0].verdict, "ko")
+    assert word == "<u>{Items}</u>"
+    assert text.startswith("<script>{b}<b></script> ")
+    assert len(text) < 100_000
+    page = Page(index_page([found], top, "ko").text)
+    assert not {"script", "u", "b", "i"} & {tag for tag, _ in page.tags}
+    assert any("<script>{b}<b></script>" in text for text in page.texts)
+
+
+def _with_lines(top: Path, lines: Any) -> FoundResult:
+    """A result whose verdict has these lines."""
+    place = "tenancy/20261105"
+
+    def written(value: Any) -> None:
+        for dataset in value["datasets"]:
+            dataset["verdict"]["lines"] = lines
+
+    changed(top / place / "comparison.json", written)
+    (found,) = [found for found in Finder(top).results() if found.place == place]
+    return found
 
 
 def test_new_and_changed_results_are_seen_at_once(top: Path, original: Path) -> None:
@@ -146,7 +206,7 @@ def test_damage_is_told_and_hides_nothing_else(damage: str, tmp_path: Path, orig
     good, bad = Finder(tmp_path).results()
     assert (good.place, good.problem) == ("good", "")
     assert told in bad.problem
-    page = Page(index_page([good, bad], tmp_path, ENGLISH).text)
+    page = Page(index_page([good, bad], tmp_path, "en").text)
     assert any(told in text for text in page.texts)
 
 

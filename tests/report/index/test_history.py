@@ -6,7 +6,6 @@ import re
 
 from ragscore.report.index.finder import Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
-from ragscore.report.strings import STRINGS
 
 
 def test_history_leads_to_reports_in_the_order_of_time():
@@ -15,8 +14,6 @@ def test_history_leads_to_reports_in_the_order_of_time():
         DatedMean("2026-01-01", Mean("P", 0.1), href="javascript:alert(1)"),
         DatedMean("2026-02-01", Mean("P", None), href="second.html"),
     ]
-    figure = history(
-        [HistoryLine("a", 1, results)], id="h", label="P", strings=STRINGS.strings("en")
-    )
+    figure = history(str, [HistoryLine("a", 1, results)], id="h", label="P")
     assert re.findall('href="([^"]*)"', figure.drawing.markup) == ["third.html"]
     assert "0.100 at first, 0.300 at last, 2 results" in figure.description

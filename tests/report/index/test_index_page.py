@@ -9,19 +9,17 @@ from typing import Any
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
 from ragscore.report.index.result_groups import MAX_RETRIEVERS, groups
-from ragscore.report.strings import STRINGS
-from ragscore.strings import Strings
 from tests.factories.copied_results import changed, copied
-from tests.factories.index_page import ENGLISH, Page
+from tests.factories.index_page import Page
 from tests.factories.results import HOSTILE
 
 
-def shown(top: Path, strings: Strings = ENGLISH) -> Page:
-    return Page(index_page(Finder(top).results(), top, strings).text)
+def shown(top: Path, language: str = "en") -> Page:
+    return Page(index_page(Finder(top).results(), top, language).text)
 
 
 def test_the_page_needs_no_script_and_nothing_from_anywhere(top: Path) -> None:
-    made = index_page(Finder(top).results(), top, ENGLISH)
+    made = index_page(Finder(top).results(), top, "en")
     page = Page(made.text)
     assert not page.of("script")
     assert not [one for _, one in page.tags if "style" in one]
@@ -34,7 +32,7 @@ def test_the_chosen_measure_is_shown_by_style_alone(top: Path) -> None:
     page = shown(top)
     select = next(one for one in page.of("select") if one["id"] == "d0-measure")
     assert "pick" in str(select["class"])
-    text = index_page(Finder(top).results(), top, ENGLISH).text
+    text = index_page(Finder(top).results(), top, "en").text
     for number in range(2):
         rule = f'#d0:has(#d0-measure option[value="{number}"]:checked) .variant[data-m]'
         assert rule in text
@@ -85,7 +83,7 @@ def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_korean(top: Path) -> None:
-    page = shown(top, STRINGS.strings("ko"))
+    page = shown(top, "ko")
     assert page.of("html")[0]["lang"] == "ko"
     assert any("읽을 수 없는 폴더" in text for text in page.texts)
 

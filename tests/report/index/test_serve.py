@@ -20,14 +20,14 @@ from ragscore.report.index.connections import MAX_CONNECTIONS
 from ragscore.report.index.finder import FoundResult
 from ragscore.report.index.serve import ViewServer
 from tests.factories.damaged_parquet import damaged, passages
-from tests.factories.index_page import ENGLISH, Page
+from tests.factories.index_page import Page
 from tests.factories.manifests import resealed
 
 
 @pytest.fixture
 def server(top: Path) -> Iterator[ViewServer]:
     """A server in a thread of its own, at a free port."""
-    with ViewServer(top, 0, ENGLISH) as server:
+    with ViewServer(top, 0, "en") as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()
         yield server
