@@ -10,6 +10,7 @@ from ragscore.comparison.standing import Standing
 from ragscore.comparison.strings import STRINGS
 from ragscore.elements.numbers import count_text, interval_text, share_text, signed_text
 from ragscore.messages import Message, listed
+from ragscore.text.script import language_name
 
 CUT = 0.1
 """Share of the texts that an encoder cut, from which on a reader must know it."""
@@ -91,7 +92,7 @@ def caveat_lines(caveats: Sequence[Caveat], common: int, written: str) -> Iterat
             "shares": listed(tuple(f"{name} {share_text(n / of)}" for name, n, of in counts)),
             "n": count_text(alike[0].n or 0),
             "common": count_text(common),
-            "written": Message(written),
+            "written": language_name(written),
         }
         parts = [STRINGS.message(f"but_{reason.replace(' ', '_')}", facts)]
         pairs = tuple(_answered(each.answered) for each in alike if each.answered is not None)

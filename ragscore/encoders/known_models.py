@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ragscore.messages import Message, Text, _
+from ragscore.messages import Text, _
+from ragscore.text.script import language_name
 
 ENGLISH_MODELS = {
     "SentenceTransformer": {
@@ -96,9 +97,10 @@ def language_doubt(model: str, written: str, instead: str) -> Text | None:
     """
     if known_class(model) is None:
         return None
-    facts = {"encoder": model, "written": Message(written), "instead": instead}
     return _(
         "passages are {written}, and the encoder {encoder} was trained on "
         "English; take one for several languages, such as {instead}",
-        **facts,
+        encoder=model,
+        written=language_name(written),
+        instead=instead,
     )

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from ragscore.kinds import KindSpec
-from ragscore.messages import Message, Text, _
-from ragscore.text.script import UNSPACED
+from ragscore.messages import Text, _
+from ragscore.text.script import UNSPACED, language_name
 from ragscore.text.word_characters import marks
 
 Split = Callable[[Iterable[str]], Iterable[Sequence[str]]]
@@ -112,7 +112,7 @@ class TokenizerSpec(KindSpec):
                 "tokenizer '{tokenizer}' takes everything between two spaces as one "
                 "term; write tokenizer: bigrams, or take an encoder that reads {written}",
                 tokenizer=kind,
-                written=Message(written),
+                written=language_name(written),
             )
         return None
 

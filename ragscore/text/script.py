@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from ragscore.messages import Message, Text, _
 
 SAMPLE = 200
 """Texts that are looked at, evenly spread."""
@@ -21,6 +23,18 @@ MIN_KANA = 0.05
 SYLLABARIES = ("HIRAGANA", "KATAKANA")
 UNSPACED = ("Chinese", "Japanese")
 """Written without spaces between words."""
+LANGUAGES: Mapping[str, Message] = {
+    "Korean": _("Korean"),
+    "Chinese": _("Chinese"),
+    "Japanese": _("Japanese"),
+    "Cyrillic": _("Cyrillic"),
+    "Greek": _("Greek"),
+    "Arabic": _("Arabic"),
+    "Hebrew": _("Hebrew"),
+    "Devanagari": _("Devanagari"),
+    "Thai": _("Thai"),
+}
+"""What :func:`written_in` names most, as sentences name it."""
 
 
 def written_in(texts: Sequence[str]) -> str | None:
@@ -50,6 +64,15 @@ def written_in(texts: Sequence[str]) -> str | None:
     if count < MIN_SHARE * total:
         return None
     return "Korean" if script == "HANGUL" else script.capitalize()
+
+
+def language_name(written: str) -> Text:
+    """What :func:`written_in` says, as a sentence names it.
+
+    >>> language_name("Thai").text("ko"), language_name("Runic")
+    ('태국 문자', 'Runic')
+    """
+    return LANGUAGES.get(written, written)
 
 
 def _script(letter: str) -> str:

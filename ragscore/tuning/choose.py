@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.measures import Complete, F, Measure, P, R, UnjudgedShare
-from ragscore.messages import Message
+from ragscore.messages import Message, _
 from ragscore.names import few
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
@@ -19,7 +19,7 @@ from ragscore.stats.bands import Band, SettingValues
 from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_validation
 from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS, SAME
-from ragscore.text.script import written_in
+from ragscore.text.script import language_name, written_in
 from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
 from ragscore.tuning.options import Budget, TuneChanges, TuneOptions
 from ragscore.tuning.parts import (
@@ -159,12 +159,13 @@ def _tokenizer_doubt(
     written = written_in(corpus.texts)
     if written is not None:
         per_100 = count_text(round(100 * tokens / characters))
-        facts = {"tokenizer": budget.tokenizer, "tokens": per_100, "written": Message(written)}
-        yield Message(
+        yield _(
             "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of "
             "{written} text: it was not made for the language, and a model that was "
             "fits more text into as many tokens",
-            facts,
+            tokenizer=budget.tokenizer,
+            tokens=per_100,
+            written=language_name(written),
         )
 
 
