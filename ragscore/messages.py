@@ -86,6 +86,9 @@ class Message:
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        return f"Message({str(self)!r})"
+
     def __format__(self, spec: str) -> str:
         raise TypeError("an f-string would lose the translation: join messages, or say str()")
 

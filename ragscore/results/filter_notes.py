@@ -17,7 +17,7 @@ def filter_notes(filters: Mapping[str, FilterCounts | None]) -> list[Message]:
         filters: by retriever; those that did the same share a note.
 
     >>> counts = FilterCounts(queries=50, unrestricted=0, nothing=2)
-    >>> filter_notes({"bm25": counts, "minilm": counts, "plain": None})
+    >>> [str(note) for note in filter_notes({"bm25": counts, "minilm": counts, "plain": None})]
     ['bm25, minilm: the filter leaves no passage for 2 of 50 queries']
     """
     names: dict[tuple[str, int, int, int], list[str]] = {}

@@ -66,7 +66,7 @@ def compare(
     ...     score({**found, "q1": ["x"]}, qrels, ["Success@1"], retriever="bm25"),
     ...     score({**found, "q1": ["x"], "q2": ["x"]}, qrels, ["Success@1"], retriever="dense"),
     ... ])
-    >>> print(compare(scores).datasets[0].verdict.lines[0].text("en"))
+    >>> print(compare(scores).datasets[0].verdict.lines[0].text)
     These queries cannot decide: bm25 and dense differ on 1 of 18.
     """
     if isinstance(source, Scores):
@@ -153,7 +153,7 @@ def tune(
 
     >>> run = Run.from_dict({"a": ["x", "y", "z"], "b": ["x", "z", "y"]})
     >>> found = tune(run, {"a": ["x"], "b": ["z"]}, rule="recall", target=0.9)
-    >>> found.k, found.rule
+    >>> found.k, str(found.rule)
     (2, 'smallest k with recall at least 0.9')
     """
     if unit is not None and isinstance(source, Run | Result):

@@ -441,7 +441,7 @@ def test_passages_longer_than_an_encoder_reads(tmp_path: Path) -> None:
     assert (finding.check, finding.count) == ("cut-passages", 1)
     assert finding.examples[0].startswith("p5 (")
     assert finding.examples[0].endswith(" > 300)")
-    assert finding.why.endswith("Relevant for a query: 1 of these passages.")
+    assert str(finding.why).endswith("Relevant for a query: 1 of these passages.")
     with pytest.raises(ConfigError, match=r"encoder: unknown encoder 'minilms'\. Did you mean"):
         check_dataset(rows.dataset(), encoder="minilms")
 

@@ -24,10 +24,9 @@ from ragscore.elements import (
 from ragscore.elements.cells import difference_cell, mean_cell, name_cell, record_cell
 from ragscore.elements.model import all_elements
 from ragscore.elements.plain import folded, text_width
+from ragscore.messages import translated
 from ragscore.stats.intervals import Interval
-from ragscore.strings import StringTable
 
-ENGLISH, KOREAN = (StringTable().strings(language) for language in ("en", "ko"))
 INTERVAL = Interval(0.4, 0.6, 0.95, "t")
 UNKNOWN = Interval(float("nan"), float("nan"), 0.95, "t")
 
@@ -35,7 +34,7 @@ UNKNOWN = Interval(float("nan"), float("nan"), 0.95, "t")
 def table(*means: float) -> Table:
     columns = (Column("name", "Retriever", "text"), Column("mean", "nDCG@10", interval=True))
     rows = tuple(
-        (name_cell(f"r{at}"), mean_cell(mean, INTERVAL, ENGLISH)) for at, mean in enumerate(means)
+        (name_cell(f"r{at}"), mean_cell(mean, INTERVAL)) for at, mean in enumerate(means)
     )
     return Table("means", "Means", columns, rows, ("A note.",))
 
@@ -118,14 +117,14 @@ def test_all_blocks_are_those_inside_too() -> None:
 
 
 def test_cells_hold_the_number_and_what_people_read() -> None:
-    cell = mean_cell(0.55312, INTERVAL, ENGLISH)
+    cell = mean_cell(0.55312, INTERVAL)
     assert (cell.value, cell.text, cell.low, cell.interval) == (
         0.55312,
         "0.553",
         0.4,
         "[0.400, 0.600]",
     )
-    assert mean_cell(0.5, UNKNOWN, KOREAN).interval == "추정 불가"
-    assert difference_cell(0.01, INTERVAL, ENGLISH, mark="*").text == "+0.010"
-    assert mean_cell(float("nan"), None, ENGLISH).text == "-"
+    assert translated(mean_cell(0.5, UNKNOWN), "ko").interval == "추정 불가"
+    assert difference_cell(0.01, INTERVAL, mark="*").text == "+0.010"
+    assert mean_cell(float("nan"), None).text == "-"
     assert record_cell(3, 2, 1).parts == (3, 2, 1)

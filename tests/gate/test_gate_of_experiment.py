@@ -62,7 +62,7 @@ def test_a_run_without_its_baseline_says_so_and_one_with_it_records_the_outcome(
 ) -> None:
     first = run_experiment(experiment, output=tmp_path / "results" / "first")
     assert first.gated is None
-    assert any("the gate was not judged" in note for note in first.notes)
+    assert any("the gate was not judged" in str(note) for note in first.notes)
     write_baseline(Baseline.from_result(first, ["nDCG@10"]), tmp_path / "base.json")
     second = run_experiment(experiment, output=tmp_path / "results" / "second")
     assert second.gated is not None

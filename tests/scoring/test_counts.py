@@ -14,6 +14,7 @@ from ragscore.dataset import Ids, Qrels
 from ragscore.elements import Table
 from ragscore.errors import DataError, MeasureError, MissingPackageError
 from ragscore.judge import Blocks, judge
+from ragscore.messages import translated
 from ragscore.run import Run
 from ragscore.scoring import Scores, score
 
@@ -108,7 +109,7 @@ def test_a_measure_at_depth_is_averaged_whatever_the_depths() -> None:
 def texts(table: Table) -> list[list[str]]:
     """The header and the rows as they are read."""
     rows = [[f"{cell.text} {cell.interval}".strip() for cell in row] for row in table.rows]
-    return [[column.head for column in table.columns], *rows]
+    return [[str(column.head) for column in table.columns], *rows]
 
 
 def test_a_dataset_named_average_is_not_the_average() -> None:
@@ -143,7 +144,7 @@ def test_the_average_over_datasets_is_unweighted_and_labelled() -> None:
 def test_tables_in_all_forms() -> None:
     scores = score({"q": ["a"]}, {"q": ["a"]}, ["AP@10", "RR"], retriever="<b>")
     assert texts(scores.table()) == [["Retriever", "mAP@10", "mRR"], ["<b>", "1.000", "1.000"]]
-    assert texts(scores.table(language="ko"))[0] == ["검색기", "mAP@10", "mRR"]
+    assert texts(translated(scores.table(), "ko"))[0] == ["검색기", "mAP@10", "mRR"]
     assert "&lt;b&gt;" in scores._repr_html_()
     assert "mAP@10" in str(scores)
     assert scores.to_polars().columns[:4] == ["dataset", "retriever", "measure", "value"]

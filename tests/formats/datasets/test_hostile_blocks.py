@@ -129,7 +129,7 @@ def forged(folder: Path, name: str, change: Callable[[Path], object]) -> bool:
     except DataError as error:
         found, notes = content(folder, cache), Witness()
         notes.note(str(error))
-    is_noticed = any(" a damaged " in note for note in notes.notes)
+    is_noticed = any(" a damaged " in str(note) for note in notes.notes)
     assert not is_noticed or found == wanted
     return is_noticed
 
