@@ -182,7 +182,8 @@ def summary_of(thing: object) -> Message:
     """One line about a thing of a catalogue: its ``summary``, ``description`` or ``tool``, else the
     first line of its docstring."""
     for attribute in ("summary", "description", "tool"):
-        if isinstance(said := getattr(thing, attribute, None), str):
+        said = getattr(thing, attribute, None)
+        if isinstance(said, str | Message):
             return said if isinstance(said, Message) else Message(said)
     return Message(without_markup((thing.__doc__ or "").strip().partition("\n")[0].rstrip(".")))
 

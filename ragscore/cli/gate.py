@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -313,7 +314,7 @@ def _print(
     from ragscore.gate.junit import junit_text
 
     if format == "json":
-        print_json(outcome)
+        print_json(replace(outcome, notes=tuple(map(str, outcome.notes))))
     elif format == "junit":
         text = junit_text(outcome, language)
         print_text(text.replace("##", "#&#35;"), machine=True)  # ##[error] would be a command

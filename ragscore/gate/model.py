@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ragscore.errors import GATE_FAILED, GATE_UNDECIDED
 from ragscore.gate.options import GateOptions
-from ragscore.messages import Text
+from ragscore.messages import KeptText
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import Interval
 
@@ -137,7 +137,7 @@ class GateFacts(Record):
     """Name of the experiment, or of what was evaluated."""
     baseline: str = ""
     """The baseline as it was named; empty where none was compared."""
-    notes: tuple[Text, ...] = ()
+    notes: tuple[KeptText, ...] = ()
     """What a reader must know: what the comparison left out."""
     schema_version: Annotated[Literal[1], Field(alias="schema")] = 1
     """Version of this format."""

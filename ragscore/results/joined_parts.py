@@ -202,7 +202,7 @@ def _differences(results: Sequence[ResultParts], allow_intersect: bool) -> list[
         for entry in parts.manifest.datasets:
             size = f"{entry.queries:,} queries and {entry.judgments:,} judgments"
             if entry.sample is not None:
-                size = f"{entry.sample.size()}, {size}"
+                size = f"{entry.sample.size().text()}, {size}"
             elif entry.name in sampled:
                 size = f"the whole corpus, {size}"
             there, known, there_size = first.setdefault(entry.name, (parts, entry, size))

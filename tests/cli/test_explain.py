@@ -22,16 +22,13 @@ from ragscore.scoring.explanation import (
     explanation,
     judgments,
 )
-from ragscore.scoring.strings import STRINGS
 from tests.factories.command import Ragscore
-
-ENGLISH, KOREAN = STRINGS.strings("en"), STRINGS.strings("ko")
 
 
 @pytest.mark.parametrize("name", [family.name for family in TABLE])
 def test_every_measure_is_explained(name: str) -> None:
     measure = asked_measure(name)
-    text = as_text(explanation(measure, ENGLISH))
+    text = as_text(explanation(measure))
     lines = text.splitlines()
     assert lines[0] == f"{measure}: {measure.summary}"
     assert "Source:" in text
@@ -39,7 +36,7 @@ def test_every_measure_is_explained(name: str) -> None:
     assert "`" not in text, "what Sphinx reads is for no terminal"
     for option in options_of(type(measure)):
         assert f"\n  {option}=" in text, "every option is listed"
-    korean = as_text(explanation(measure, KOREAN)).splitlines()
+    korean = as_text(explanation(measure), language="ko").splitlines()
     assert korean[0] == f"{measure}: {summary_of(measure).text('ko')}"
     if measure.needs_spans:
         return  # the example has no documents
@@ -61,7 +58,7 @@ def test_every_option_says_what_it_decides() -> None:
 
 def test_the_steps_of_ndcg() -> None:
     (measure,) = parse_measures(["nDCG(gain=exp)@3"])
-    assert as_text(example(measure, ENGLISH)).splitlines()[3:] == [
+    assert as_text(example(measure)).splitlines()[3:] == [
         "rank  passage  score     grade  gain  log2(rank+1)  gain/log2    DCG  best gain    IDCG"
         "   nDCG",
         "   1  e            9         3     7             1          7      7          7       7"
@@ -81,7 +78,7 @@ def test_the_steps_of_ndcg() -> None:
 
 @pytest.mark.parametrize("text", ["nDCG(tie=min)@4", "P(denominator=min)", "nDCG@20", "AP@depth"])
 def test_options_and_any_cutoff(text: str) -> None:
-    assert explanation(asked_measure(text), ENGLISH)
+    assert explanation(asked_measure(text))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +93,7 @@ def test_options_and_any_cutoff(text: str) -> None:
 )
 def test_what_cannot_be_explained(text: str, told: str) -> None:
     with pytest.raises(MeasureError, match=told):
-        explanation(asked_measure(text), ENGLISH)
+        explanation(asked_measure(text))
 
 
 def test_explain_prints(ragscore: Ragscore) -> None:

@@ -44,7 +44,7 @@ def test_what_options_decide_and_who_chooses_them_is_said_in_korean() -> None:
     """Names of tools stay as they are; a phrase has an English word before or behind the name."""
     said = {meaning(family, option) for family in TABLE for option in options_of(family)}
     users = {user for family in TABLE for also in family.also_used_by.values() for user in also}
-    phrases = {user for user in users if re.search(r"\b(an?|of|and|before|many|that)\b", user)}
+    phrases = {user for user in users if re.search(r"\b(an?|of|and|before|many|that)\b", str(user))}
     phrases.remove("McSherry and Najork 2008")
     assert [text for text in said | phrases if not HANGUL.search(text_of(text, "ko"))] == []
 
@@ -183,7 +183,7 @@ def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
     assert "passages are Korean" not in shown
     assert "english 색인: 문단 2개" in shown
     assert "searching" not in shown
-    assert any("passages are Korean" in note for note in open_result(output).notes)
+    assert any("passages are Korean" in str(note) for note in open_result(output).notes)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from ragscore.cli import progress_display as shown
 from ragscore.cli.progress_display import ProgressBars, ProgressLines, open_progress
-from ragscore.experiment.strings import STRINGS
+from ragscore.messages import _, counted
 
 
 def work(total: int = 8) -> None:
@@ -22,9 +22,9 @@ def work(total: int = 8) -> None:
 
 
 def test_a_note_is_shown_in_the_language_of_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    note = STRINGS.note("empty_queries", count="2")
+    note = counted("1 query is empty", "{count} queries are empty", 2)
     with open_progress(quiet=False, language="ko") as progress:
-        progress.note(STRINGS.note("of_dataset", dataset="faq", note=note))
+        progress.note(_("{dataset}: {note}", dataset="faq", note=note))
     assert capsys.readouterr().err == "참고: faq: 빈 질의 2개\n"
 
 

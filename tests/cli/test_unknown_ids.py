@@ -13,6 +13,7 @@ from ragscore.cli import app
 from ragscore.comparison import compare
 from ragscore.comparison.check_strings import CHECK_TEXTS
 from ragscore.errors import DataError
+from ragscore.messages import translated
 from ragscore.scoring import Scores, score
 from ragscore.scoring.mismatch import SPELLINGS, IdMismatch, mismatch_between
 
@@ -97,8 +98,7 @@ def test_a_comparison_says_the_same() -> None:
     verdict = compare(scores, resamples=100, permutations=100).datasets[0].verdict
     assert verdict.state == "CHECK DATA"
     assert "no passage id of shouted is in the judgments (8 of 8). Upper and lower" in str(verdict)
-    korean = compare(scores, language="ko", resamples=100, permutations=100).datasets[0].verdict
-    assert "대소문자가 다릅니다" in str(korean)
+    assert "대소문자가 다릅니다" in translated(verdict.lines[0].text, "ko")
 
 
 HALF = {f"q{at}": [f"제{at}조" if at % 2 else f"rule-{at}"] for at in range(10)}

@@ -33,9 +33,7 @@ UNKNOWN = Interval(float("nan"), float("nan"), 0.95, "t")
 
 def table(*means: float) -> Table:
     columns = (Column("name", "Retriever", "text"), Column("mean", "nDCG@10", interval=True))
-    rows = tuple(
-        (name_cell(f"r{at}"), mean_cell(mean, INTERVAL)) for at, mean in enumerate(means)
-    )
+    rows = tuple((name_cell(f"r{at}"), mean_cell(mean, INTERVAL)) for at, mean in enumerate(means))
     return Table("means", "Means", columns, rows, ("A note.",))
 
 

@@ -16,7 +16,6 @@ from ragscore.cli import main
 from ragscore.formats import write_dataset
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
-from ragscore.report.strings import STRINGS
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.opening import result_at
 from ragscore.results.stages import MAX_FAILED
@@ -70,7 +69,7 @@ def test_counts_and_notes(result: Result) -> None:
     assert [counts[name].failed for name in NAMES] == [0, 3, 3, 0, 3]
     assert [counts[name].left_out for name in NAMES] == [0, 0, 3, 0, 3]
     assert [counts[name].empty for name in NAMES] == [0] * 5
-    said = "\n".join(result.notes)
+    said = "\n".join(map(str, result.notes))
     first = "the first: query 'q154': returned the passage '200', which is not in the corpus"
     assert f"left-out, hybrid: 3 of 100 queries failed and are left out of the means; {first}" in (
         said
@@ -243,7 +242,7 @@ def test_the_index_of_results_marks_them(folder: Path) -> None:
     assert found[0].datasets[0].unanswered == {
         "calm": 0, "empty": 3, "left-out": 3, "bm25": 0, "hybrid": 3
     }  # fmt: skip
-    page = index_page(found, folder, STRINGS.strings("en")).text
+    page = index_page(found, folder, "en").text
     assert page.count("3 not answered") == 3
 
 

@@ -17,7 +17,6 @@ from ragscore import load_experiment, make_report, open_result, run_experiment, 
 from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.report.index.serve import ViewServer
-from ragscore.report.strings import STRINGS
 from ragscore.tuning import Budget, TuneOptions
 from ragscore.tuning.tokenizers import token_counter
 from tests.factories.house import write_dataset
@@ -95,7 +94,7 @@ def forget() -> None:
 
 def viewed(folder: Path) -> str:
     """The index and the report of a result, as a browser gets them."""
-    with ViewServer(folder.parent, 0, STRINGS.strings("en")) as server:
+    with ViewServer(folder.parent, 0, "en") as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             pages = []

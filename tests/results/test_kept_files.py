@@ -78,7 +78,7 @@ def test_a_flipped_bit_of_a_kept_file_is_noticed(tmp_path: Path) -> None:
     kept.write_bytes(content)
     notes = Witness()
     KeptFiles(cache, notes).write_scores(scores, tmp_path / "again.parquet")
-    assert "damaged entry (files: table.parquet has changed)" in notes.notes[0]
+    assert "damaged entry (files: table.parquet has changed)" in str(notes.notes[0])
     first, second = (tmp_path / name for name in ("scores.parquet", "again.parquet"))
     assert first.read_bytes() == second.read_bytes()
     KeptFiles(cache, notes).write_scores(scores, tmp_path / "third.parquet")

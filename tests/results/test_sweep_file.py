@@ -49,7 +49,7 @@ def test_it_reopens_to_the_same_findings(saved: Result) -> None:
         found.to_dict()
     ]
     assert str(opened) == str(saved)
-    assert found.lines[0].en in str(opened).replace("\n", " ")
+    assert str(found.lines[0].text) in str(opened).replace("\n", " ")
 
 
 def test_a_result_without_a_sweep_has_none(saved: Result) -> None:

@@ -30,11 +30,11 @@ from ragscore.comparison import Verdict
 from ragscore.comparison.document import comparison_schema
 from ragscore.comparison.model import ContextSize
 from ragscore.elements import as_text
+from ragscore.messages import text_of, translated
+from ragscore.names import LANGUAGES
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
 from ragscore.report.report import make_report
-from ragscore.report.strings import STRINGS
-from ragscore.strings import LANGUAGES
 from tests.conftest import ROOT
 
 QUERIES = 60
@@ -56,21 +56,22 @@ def said_everywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Verdict:
     verdict = opened.comparison().datasets[0].verdict
     for language in LANGUAGES:
         make_report(opened, language=language, formats=["html", "markdown"]).write(folder)
-        shown = {"json": " ".join(line[language]["text"] for line in recorded)}
+        shown = {}
         for page in (folder / "report.html", folder / "report" / "report.md"):
             shown[page.name] = page.read_text(encoding="utf-8")
         for command in (["compare"], ["show"]):
             assert main([*command, str(place), "--language", language]) == 0
             shown[command[0]] = capsys.readouterr().out
         shown["run"] = as_text(opened.elements(), language=language)
-        first, *_ = lines = [line.text(language) for line in verdict.lines]
+        first, *_ = lines = [text_of(line.text, language) for line in verdict.lines]
         for where, text in shown.items():
             for line in lines:
                 assert line in plain(text).replace("\\", ""), (where, language)
-        index = index_page(Finder(folder / "results").results(), place, STRINGS.strings(language))
+        index = index_page(Finder(folder / "results").results(), place, language)
         assert first in plain(index.text)
     notebook = plain(opened._repr_html_())
-    assert all(line.text("en") in notebook for line in verdict.lines)
+    assert all(str(line.text) in notebook for line in verdict.lines)
+    assert [line["text"] for line in recorded] == [str(line.text) for line in verdict.lines]
     return verdict
 
 
@@ -137,8 +138,8 @@ def test_leaks_that_are_decided_are_part_of_the_verdict(
     assert (leak.measure, leak.difference.retriever) == ("Leak@5", "clean")
     assert (leak.difference.value, leak.difference.decided) == (0.25, True)
     assert verdict.lines[1].kind == "leaks"
-    assert "clean (Leak@5 0.000) leaks less than leaky (0.250), by 0.250" in verdict.text
-    assert "nothing yet" not in verdict.text
+    assert "clean (Leak@5 0.000) leaks less than leaky (0.250), by 0.250" in str(verdict)
+    assert "nothing yet" not in str(verdict)
 
 
 def shipped(name: str, place: Path, *changes: str) -> Result:
@@ -188,7 +189,7 @@ def test_the_budget_of_the_experiment_decides(
     verdict = result.comparison().datasets[0].verdict
     assert verdict.context == context
     deeper = "A larger depth would let sentences fill them."
-    assert (deeper in verdict.text) == bool(context.short)
+    assert (deeper in str(verdict)) == bool(context.short)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_what_no_context_can_be_compared_by_is_compared_as_it_is(
     (compared,) = shipped(config, tmp_path / "run", change).comparison().datasets
     assert (compared.verdict.context, compared.in_context) == (None, None)
     (line,) = (line for line in compared.verdict.lines if line.kind == "chunks")
-    assert why in line.text("en")
+    assert why in str(line.text)
 
 
 PROGRAM = """
@@ -248,7 +249,7 @@ def test_a_lead_that_an_outage_made_is_not_clear(
     assert (caveat.count, caveat.n, caveat.turns) == (24, QUERIES, True)
     assert caveat.answered is not None
     assert (caveat.answered.n, caveat.answered.value) == (36, 0.0)
-    assert "Sure: nothing yet." in verdict.text
+    assert "Sure: nothing yet." in str(verdict)
     # As the table has it, with the empty answers in it.
     (compared,) = open_result(place).comparison().datasets
     assert compared.leader[0].decided
@@ -280,7 +281,7 @@ def test_means_are_over_the_queries_that_all_answered(
     values = result.scores["ours"].per_query("nDCG@5")
     answered = [values[f"q{at}"] for at in range(24, QUERIES)]
     assert verdict.lines[0].facts["value"] == pytest.approx(sum(answered) / 36, abs=1e-12)
-    assert "the means here are over the 36 that all answered" in verdict.text
+    assert "the means here are over the 36 that all answered" in str(verdict)
 
 
 def test_a_retriever_that_failed_is_named(
@@ -317,7 +318,7 @@ def test_an_encoder_for_another_language_is_named(
         ("language", "dense"),
         ("language", "hybrid"),
     ]
-    assert "was trained on English, and the texts are Korean" in verdict.text
+    assert "was trained on English, and the texts are Korean" in str(verdict)
 
 
 def test_an_encoder_that_cut_texts_is_named() -> None:
@@ -329,4 +330,4 @@ def test_an_encoder_that_cut_texts_is_named() -> None:
     assert verdict.leader == "bm25"
     (caveat,) = verdict.caveats
     assert (caveat.reason, caveat.retriever, caveat.count, caveat.n) == ("cut", "dense", 12, 12)
-    assert "the encoder cut texts and did not read their ends (dense 100 % of them)" in verdict.text
+    assert "the encoder cut texts and did not read their ends (dense 100 % of them)" in str(verdict)
