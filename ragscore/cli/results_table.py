@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragscore.comparison.strings import STRINGS as VERDICT_STRINGS
 from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import count_cell, nothing, text_cell
 from ragscore.elements.numbers import minute, number_text
@@ -15,6 +14,19 @@ from ragscore.messages import Text, _, joined
 
 if TYPE_CHECKING:
     from ragscore.report.index.finder import FoundDataset, FoundResult
+
+STATES: dict[str, Text] = {
+    "CHECK DATA": _("CHECK DATA"),
+    "SAME": _("SAME"),
+    "MIXED": _("MIXED"),
+    "LEAKS": _("LEAKS"),
+    "TOO FEW": _("TOO FEW"),
+    "SMALL": _("SMALL"),
+    "CLEAR": _("CLEAR"),
+    "EQUAL": _("EQUAL"),
+    "TIE": _("TIE"),
+}
+"""What a verdict is called where there is room for a word."""
 
 
 def results_table(place: Path) -> Table:
@@ -75,11 +87,8 @@ def _searched(dataset: FoundDataset) -> Text:
 
 
 def _verdict(dataset: FoundDataset) -> Text:
-    """The state of the verdict, in a word."""
-    if not dataset.state:
-        return "-"
-    key = f"word_{dataset.state.lower().replace(' ', '_')}"
-    return VERDICT_STRINGS(key) if key in VERDICT_STRINGS else dataset.state
+    """The state of the verdict; a dash where there is none."""
+    return STATES.get(dataset.state, dataset.state or "-")
 
 
 def _leader(dataset: FoundDataset) -> str:

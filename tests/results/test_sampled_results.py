@@ -200,7 +200,7 @@ def test_spreads_on_a_sample_are_said_to_be_such(root: Path, tmp_path: Path) -> 
     retrievers = {"bm25": BM25(), "words": BM25(tokenizer="words", k1=0.2)}
     (found,) = power(evaluate(data, retrievers, ["nDCG@10"])).datasets
     assert data.sample is not None
-    told = f"the spreads are those on {data.sample.size()}; on the whole corpus they differ"
+    told = f"the spreads are those on {data.sample.size().text()}; on the whole corpus they differ"
     assert str(found.notes[-1]) == told
 
 

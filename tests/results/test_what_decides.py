@@ -30,7 +30,7 @@ from ragscore.comparison import Verdict
 from ragscore.comparison.document import comparison_schema
 from ragscore.comparison.model import ContextSize
 from ragscore.elements import as_text
-from ragscore.messages import text_of, translated
+from ragscore.messages import text_of
 from ragscore.names import LANGUAGES
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
