@@ -20,7 +20,7 @@ from ragscore.report.contents import Contents, contents
 from ragscore.report.model import PanelSections
 from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, ReportOptions
 from ragscore.report.panels import choices, head_facts, without_run
-from ragscore.report.sections import SectionBuilder
+from ragscore.report.sections import TITLES, SectionBuilder
 from ragscore.report.sections.added_sections import chosen_sections
 from ragscore.report.strings import STRINGS
 from ragscore.report.terminal import SectionWriter
@@ -135,7 +135,7 @@ class Report(Displayed):
         if not notes:
             return made
         if made is None:
-            return Section(name, self.say(STRINGS(name)), notes)
+            return Section(name, self.say(TITLES[name]), notes)
         return replace(made, elements=(*made.elements, *notes))
 
     def written(self, made: T) -> T:

@@ -8,10 +8,17 @@ from ragscore.elements.numbers import count_text
 from ragscore.messages import Say, _
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Figure, explorer_link
-from ragscore.report.strings import STRINGS
 
 FOUND = "found"
-FAILED = ("below_k", "duplicate", "not_returned", "nowhere", "cut", "failed")
+CAUSE_LABELS = {
+    "below_k": _("Returned below {k}"),
+    "duplicate": _("Below a near-duplicate"),
+    "not_returned": _("Not returned"),
+    "nowhere": _("No retriever found it"),
+    "cut": _("Cut by the chunker"),
+    "failed": _("Did not answer"),
+}
+FAILED = tuple(CAUSE_LABELS)
 """The causes, from what a larger k mends to what no retriever here does, and none can; last, that
 it did not answer."""
 ORDER = (FOUND, *FAILED)
@@ -42,7 +49,7 @@ def causes_bars(
         panel: number of the dataset in the report.
     """
     labels = {FOUND: say(_("Found in the first {k}", k=k))}
-    labels |= {cause: say(STRINGS(f"failure_{cause}", k=k)) for cause in FAILED}
+    labels |= {cause: say(label.given(k=k)) for cause, label in CAUSE_LABELS.items()}
 
     def hint(bar: Bar, cause: str) -> str:
         facts = {"n": count_text(bar.parts[cause]), "total": count_text(total)}

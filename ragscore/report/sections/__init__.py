@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ragscore.elements import Section
+from ragscore.messages import _
 from ragscore.plugins import Catalogue
 
 SectionBuilder = Callable[[Any, Any], Section | None]
@@ -42,3 +43,14 @@ SECTIONS: Catalogue[SectionBuilder] = Catalogue(
     fits=lambda name, thing: callable(thing),
 )
 """By name, in the order of the page; each is imported when a report is built."""
+TITLES = {
+    "curves": _("Precision and recall against k"),
+    "sweep": _("Sweep: the best settings"),
+    "differences": _("Where they differ"),
+    "stages": _("Where relevant {items} were lost"),
+    "failures": _("Failures by cause"),
+    "evidence": _("Evidence in its documents"),
+    "slices": _("Slices"),
+    "measures": _("All measures, all pairs"),
+}
+"""Of the sections that have notes even where nothing else can be shown."""

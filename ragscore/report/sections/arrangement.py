@@ -76,7 +76,6 @@ def retriever_table(
         id, title, notes: of the table.
         columns: all but the first, which has the names.
         cells: by retriever.
-        strings: the report's.
     """
     rows = tuple((name_cell(name), *row) for name, row in cells.items())
     return Table(id, title, (retriever_column(), *columns), rows, tuple(notes))

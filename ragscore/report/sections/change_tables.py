@@ -19,17 +19,18 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import NOTHING
-from ragscore.messages import _
+from ragscore.messages import Text, _
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import Manifest
 from ragscore.results.settings import ChangedSetting
 
 MOST_TEXT = 120
 """Characters of a setting's value that are shown; its hint has the whole."""
+KINDS = {"added": _("added"), "removed": _("removed"), "changed": _("changed")}
+"""What happened to a setting."""
 
 
 def change_table(
@@ -98,13 +99,9 @@ def _change_cells(change: Change, *, timed: bool) -> Iterator[Cell]:
 
 
 def movers_table(
-    report: Report, panel: DatasetResult, id: str, changes: MeasureChanges, moved: Sequence[Moved]
+    panel: DatasetResult, id: str, title: Text, changes: MeasureChanges, moved: Sequence[Moved]
 ) -> Table:
-    """Queries that moved, each leading to the explorer.
-
-    Args:
-        id: ``changes-risen`` or ``changes-fallen``.
-    """
+    """Queries that moved, each leading to the explorer."""
     several = len(changes.changes) > 1
     columns = [Column("query", _("Query"), "text")]
     if panel.data is not None:
@@ -117,7 +114,6 @@ def movers_table(
         Column("difference", _("Difference"), better="high"),
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
-    title = STRINGS(id.replace("-", "_"), label=changes.measure.label)
     notes = (
         (_("Each query is listed once, with the retriever on which it moved most."),)
         if several
@@ -149,7 +145,7 @@ def settings_table(panel: DatasetResult, settings: Sequence[ChangedSetting]) -> 
     rows = tuple(
         (
             Cell(setting.path, setting.path),
-            Cell(setting.kind, STRINGS(f"changes_kind_{setting.kind}")),
+            Cell(setting.kind, KINDS[setting.kind]),
             _value(setting.before),
             _value(setting.after),
         )

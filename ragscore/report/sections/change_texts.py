@@ -15,9 +15,16 @@ from ragscore.elements.numbers import count_text, minute, p_relation, plain_numb
 from ragscore.messages import Message, Text, _, counted, few_names, joined
 from ragscore.report.changes import Changes
 from ragscore.report.report import Report
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.stats.few_differ import TOO_FEW
+
+CORRECTED = {
+    "holm": _("Holm p"),
+    "bonferroni": _("Bonferroni p"),
+    "bh": _("BH p"),
+    "none": _("p"),
+}
+"""By correction: what its p is called."""
 
 
 def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Paragraph]:
@@ -76,12 +83,12 @@ def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iter
             ),
             "warning",
         )
-    for key, names in (
-        ("changes_only_before", found.only_before),
-        ("changes_only_after", found.only_after),
+    for names, only in (
+        (found.only_before, _("Only in the earlier result: {names}.")),
+        (found.only_after, _("Only in this result: {names}.")),
     ):
         if names:
-            yield Paragraph(STRINGS(key, names=few_names(names)), "note")
+            yield Paragraph(only.given(names=few_names(names)), "note")
     if found.lacking:
         measures = few_names(panel.labels.get(name, name) for name in found.lacking)
         yield Paragraph(
@@ -196,8 +203,18 @@ def change_sentence(change: Change, measure: ComparedMeasure, found: Changes) ->
             **facts,
         )
     if difference.differing <= TOO_FEW:
-        key = "changes_too_few" if difference.clusters is None else "changes_too_few_clusters"
-        return STRINGS(key, x=difference.differing, n=count_text(difference.test.n), **facts)
+        if difference.clusters is None:
+            too_few = _(
+                "Whether {A} changed on {M} cannot be decided: only {x} of {n} queries differ; no "
+                "outcome of so few could be significant."
+            )
+        else:
+            too_few = _(
+                "Whether {A} changed on {M} cannot be decided: only {x} of {n} clusters of "
+                "queries differ; no outcome of so few could be significant."
+            )
+        n = count_text(difference.test.n)
+        return too_few.given(x=difference.differing, n=n, **facts)
     low, high = difference.bounds
     facts |= _numbers(difference, low, high, margin, found)
     if difference.decided:
@@ -217,9 +234,14 @@ def change_sentence(change: Change, measure: ComparedMeasure, found: Changes) ->
         )
         if margin is None:
             return sentence
-        size = "below_margin" if far < margin else "at_least" if near >= margin else "may_be"
-        nearest = {"lo": facts["lo" if difference.value > 0 else "hi"], "m": facts["m"]}
-        return joined([sentence, STRINGS(f"changes_{size}", **nearest)])
+        if far < margin:
+            size = _("The change is real, but below the margin of {m}.", m=facts["m"])
+        elif near >= margin:
+            size = _("At least the margin of {m}.", m=facts["m"])
+        else:
+            nearest = facts["lo" if difference.value > 0 else "hi"]
+            size = _("It may be as small as {lo}; the margin is {m}.", lo=nearest, m=facts["m"])
+        return joined([sentence, size])
     if margin is not None and -margin < low and high < margin:
         sentence = _(
             "{A} is the same as before for practical purposes on {M}: difference "
@@ -245,7 +267,7 @@ def _numbers(
         "lo": "?" if unknown else signed_text(low),
         "hi": "?" if unknown else signed_text(high),
         "m": "" if margin is None else plain_number(margin),
-        "P": STRINGS(f"p_{found.options.correction}"),
+        "P": CORRECTED[found.options.correction],
         "p": p_relation(difference.p_adjusted, floor=difference.test.at_floor),
         "n": count_text(difference.n),
         "w": count_text(difference.wins),

@@ -89,10 +89,12 @@ def _on_measure(
             _("No query gained and none lost on {label}.", label=changed.measure.label), "note"
         )
         return
+    risen = _("Queries that gained most on {label}", label=changed.measure.label)
+    fallen = _("Queries that lost most on {label}", label=changed.measure.label)
     yield Beside(
         (
-            (movers_table(report, panel, "changes-risen", changed, changed.risen),),
-            (movers_table(report, panel, "changes-fallen", changed, changed.fallen),),
+            (movers_table(panel, "changes-risen", risen, changed, changed.risen),),
+            (movers_table(panel, "changes-fallen", fallen, changed, changed.fallen),),
         )
     )
 

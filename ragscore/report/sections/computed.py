@@ -29,32 +29,68 @@ from ragscore.messages import InLanguage, Message, Text, _, joined, text_of
 from ragscore.plugins import summary_of
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, named
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import FileEntry, Retried
 from ragscore.scoring.explanation import explanation
 from ragscore.scoring.profiles import PROFILES
 
-TERMS = (
-    "judgment",
-    "baseline",
-    "primary",
-    "interval",
-    "decided",
-    "p",
-    "corrected",
-    "margin",
-    "detectable",
-    "record",
-    "tie",
-    "unjudged",
-    "unanswerable",
-    "held_out",
-    "best_of",
-    "rbo",
-    "latency",
-)
-"""The keys ``term_NAME`` and ``term_NAME_means``, in order of use."""
+INTERVALS = {
+    "default": _(
+        "95 %: Wilson for means of 0/1 measures (Clopper and Pearson for Leak), BCa bootstrap for "
+        "other means, Student t for paired differences"
+    ),
+    "bca": _("95 %, BCa bootstrap"),
+    "t": _("95 %, Student t"),
+    "percentile": _("95 %, percentile bootstrap"),
+}
+"""By method of the intervals."""
+TESTS = {
+    "randomization": _("paired randomization test, two-sided (signs are flipped)"),
+    "t": _("paired t test, two-sided"),
+    "wilcoxon": _("Wilcoxon signed-rank test, two-sided"),
+}
+"""By test."""
+TERMS: dict[Text, Text] = {
+    _("Judgment, relevant"): _(
+        "The grade that someone gave a passage for a query; grade 1 and above is relevant unless "
+        "a measure says otherwise."
+    ),
+    _("Baseline"): _("The retriever that the others are compared with."),
+    _("Primary measure"): _(
+        "The measure that decides the verdict. Choose it before looking at the numbers."
+    ),
+    _("95 % interval (CI)"): _(
+        "The range of true values that these queries leave open. To compare two retrievers read "
+        "the interval of their difference, not whether their own intervals overlap."
+    ),
+    _("Decided"): _("The corrected p is below .05 and the interval of the difference excludes 0."),
+    _("p"): _(
+        "How often a difference at least this large would come up if the two were equally good."
+    ),
+    _("Corrected p"): _(
+        "A p raised for the number of comparisons, since among many, one looks good by luck."
+    ),
+    _("Margin"): _("The largest difference that does not matter to you."),
+    _("Detectable difference"): _(
+        "The smallest true difference that this number of queries detects in 4 of 5 experiments."
+    ),
+    _("W/L/T"): _("Queries on which a retriever is better than the baseline, worse, the same."),
+    _("Tie across a cutoff"): _(
+        "The last passage that counts and the first that does not have the same score."
+    ),
+    _("Unjudged"): _("A returned passage that nobody graded; it counts as not relevant."),
+    _("Unanswerable query"): _("A query that no passage answers; it is left out of all means."),
+    _("Held out"): _("A value measured on queries that were not used for the choice."),
+    _("Best of both"): _(
+        "The value you would get by choosing the better retriever for every query: an upper bound "
+        "that no system reaches."
+    ),
+    _("RBO, Jaccard"): _(
+        "How alike two rankings are (rank-biased overlap), and two sets of passages; from 0 to 1."
+    ),
+    _("p50, p95, p99"): _("50, 95 or 99 of 100 single queries were answered within this time."),
+}
+"""The glossary: terms with what they mean, in order of use."""
 
 
 def computed(report: Report, panel: DatasetResult) -> Section | None:
@@ -81,9 +117,12 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     if report.result.experiment_text:
         yaml = (Code(report.result.experiment_text, "yaml"),)
         yield Details(_("Config, all defaults written out"), yaml, named(panel, "config"))
-    for key, listed in (("versions", manifest.versions), ("machine", manifest.machine)):
-        if listed:
-            yield Details(STRINGS(key), (Facts(_pairs(listed)),), named(panel, key))
+    for id, title, facts in (
+        ("versions", _("Versions"), manifest.versions),
+        ("machine", _("Machine"), manifest.machine),
+    ):
+        if facts:
+            yield Details(title, (Facts(_pairs(facts)),), named(panel, id))
     if manifest.files:
         yield Details(
             _("Files and their digests"),
@@ -143,19 +182,13 @@ def _retried(retried: Retried, dataset: str) -> Text:
     """How many queries each retriever was asked again, and which result has the other answers."""
     runs = [
         (
-            _(
-                "{retriever}: {count}, of which {failed} failed again",
-                retriever=run.retriever,
-                count=count_text(run.queries),
-                failed=count_text(run.failed),
-            )
+            _("{retriever}: {count}, of which {failed} failed again")
             if run.failed
-            else _(
-                "{retriever}: {count}",
-                retriever=run.retriever,
-                count=count_text(run.queries),
-                failed=count_text(run.failed),
-            )
+            else _("{retriever}: {count}")
+        ).given(
+            retriever=run.retriever,
+            count=count_text(run.queries),
+            failed=count_text(run.failed),
         )
         for run in retried.runs
         if run.dataset == dataset
@@ -185,8 +218,8 @@ def _options(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]
     assert margin is not None  # on measures from 0 to 1 there is one
     assumed = _("{margin} on measures from 0 to 1", margin=plain_number(margin))
     yield _("Margin"), assumed if options.margin is None else plain_number(margin)
-    yield _("Intervals"), STRINGS(f"interval_{options.interval}")
-    yield _("Test"), STRINGS(f"test_{options.test}")
+    yield _("Intervals"), INTERVALS[options.interval]
+    yield _("Test"), TESTS[options.test]
     yield _("Correction"), correction_name(options)
     yield _("Resamples"), count_text(options.resamples)
     yield _("Seed"), str(options.seed)
@@ -244,5 +277,4 @@ def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _glossary(id: str) -> Details:
     """Every term with what it means."""
-    rows = tuple((STRINGS(f"term_{term}"), STRINGS(f"term_{term}_means")) for term in TERMS)
-    return Details(_("Glossary"), (Facts(rows),), id)
+    return Details(_("Glossary"), (Facts(tuple(TERMS.items())),), id)

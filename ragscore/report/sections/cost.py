@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Any
 
 from ragscore.comparison.measure_tables import measure_column
 from ragscore.elements import Cell, Column, Details, Element, Section, Table
@@ -26,7 +25,6 @@ from ragscore.report.ranking import lower_is_better, ranked
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, named, pairs, retriever_table
 from ragscore.report.sections.exact_search import exact_search
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.prices import price_columns
@@ -76,12 +74,15 @@ def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Char
         points = _points(report, panel, measure, clients)
         if sum(point.drawable for point in points) < 2:
             continue
-        key = "cost_title_clients" if clients > 1 else "cost_title"
+        if clients > 1:
+            title = _("{label} against latency, {clients} clients at once")
+        else:
+            title = _("{label} against latency")
         yield chart(
             cost_chart,
             points,
             id=named(panel, f"cost-{clients}"),
-            title=STRINGS(key, label=label, clients=clients),
+            title=title.given(label=label, clients=clients),
             label=label,
             axis=_("p50 of a single query, ms"),
             lower_is_better=lower_is_better(measure),
@@ -210,16 +211,26 @@ def _costs() -> Iterator[tuple[Column, Callable[[RetrieverEntry], Cell]]]:
         used = entry.usage.tokens if entry.usage is not None else None
         return nothing() if used is None else count_cell(used)
 
-    def column(name: str, key: str, **options: Any) -> Column:
-        return Column(name, STRINGS(f"column_{key}"), hint=STRINGS(f"hint_{key}"), **options)
-
-    yield column("queries per second", "rate_blocks", better="high"), rate
-    for percentile in ("p50", "p95"):
-        key = f"calls_{percentile}"
-        yield column(f"call {percentile} ms", key, unit="ms", better="low"), calls(percentile)
-    yield column("asked again", "asked_again", better="low"), asked_again
-    yield column("texts per second", "encoding", better="high"), encoding
-    yield column("build s", "building", unit="s", better="low"), building
+    hint = _("All queries at once, as they were recorded")
+    rates = _("Queries/s in blocks")
+    yield Column("queries per second", rates, hint=hint, better="high"), rate
+    hint = _(
+        "Half of the queries got their answer from the system outside in no more time, retries "
+        "and waits included"
+    )
+    yield Column("call p50 ms", _("Call p50"), hint=hint, unit="ms", better="low"), calls("p50")
+    hint = _(
+        "95 % of the queries got their answer from the system outside in no more time, retries "
+        "and waits included"
+    )
+    yield Column("call p95 ms", _("Call p95"), hint=hint, unit="ms", better="low"), calls("p95")
+    hint = _("Queries that were answered only when they were asked again")
+    yield Column("asked again", _("Asked again"), hint=hint, better="low"), asked_again
+    hint = _("Distinct passages encoded in a second, without loading the model")
+    texts = _("Encoding texts/s")
+    yield Column("texts per second", texts, hint=hint, better="high"), encoding
+    hint = _("Building the index alone, without encoding")
+    yield Column("build s", _("Build index"), hint=hint, unit="s", better="low"), building
     yield Column("index bytes", _("Index size"), better="low"), size
     yield Column("tokens", _("Tokens"), better="low"), tokens
 
@@ -345,10 +356,15 @@ def _notes(panel: DatasetResult) -> Iterator[Text]:
 
 
 def _cached(panel: DatasetResult) -> Iterator[Text]:
-    for key, note in (("run_from_cache", "note_run_cached"), ("index_from_cache", "note_cached")):
+    searched = _(
+        "{names}: nothing was searched this time; the figures are from an earlier, identical "
+        "search."
+    )
+    built = _("{names}: the index was reopened, not built.")
+    for key, note in (("run_from_cache", searched), ("index_from_cache", built)):
         names = [name for name in panel.retrievers if getattr(panel.entries[name], key)]
         if names:
-            yield STRINGS(note, names=few_names(names))
+            yield note.given(names=few_names(names))
 
 
 def _earlier(rows: Iterable[Iterable[Cell]]) -> Iterator[Text]:

@@ -17,7 +17,6 @@ from ragscore.report.charts.chart_lines import Line, range_of
 from ragscore.report.charts.line_chart import LOW, XAxis, YAxis, line_chart
 from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks
 from ragscore.report.model import Chart, chart
-from ragscore.report.strings import STRINGS
 
 LINEAR_UP_TO = 20
 """Beyond this k the axis is logarithmic."""
@@ -59,7 +58,6 @@ def curves(panels: Sequence[CurvePanel], *, id: str) -> tuple[Chart, ...]:
     Args:
         panels: one for each measure.
         id: what the ids of the figures begin with: ``curves`` for ``curves-nDCG``.
-        strings: the report's.
     """
     ks = _sizes(line for panel in panels for line in panel.lines) or [1.0, 10.0]
     low, high = min(ks), max(ks)
@@ -88,7 +86,10 @@ def curves(panels: Sequence[CurvePanel], *, id: str) -> tuple[Chart, ...]:
 
 def curves_note(panels: Sequence[CurvePanel]) -> Text:
     """What bands and rings mean, where there are some."""
-    return _note([line for panel in panels for line in panel.lines], "curves_note_ring")
+    return _note(
+        [line for panel in panels for line in panel.lines],
+        _("Ring and tick on the axis: the recommended k."),
+    )
 
 
 def precision_recall(trades: Sequence[Trade], *, id: str) -> Chart:
@@ -115,7 +116,7 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str) -> Chart:
 
     Args:
         lines: x is the share of the queries answered, y the precision among these.
-        id, strings: of the figure, of the report.
+        id: of the figure.
     """
 
     def row(line: Line, at: int) -> Text:
@@ -135,7 +136,7 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str) -> Chart:
         id=id,
         title=_("Precision among the answered against the share answered"),
         description=_three_points(lines, row),
-        note=_note(lines, "coverage_note_ring"),
+        note=_note(lines, _("Ring: the recommended cut.")),
     )
 
 
@@ -144,7 +145,7 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: Text) -> Chart:
 
     Args:
         lines: x is the size of the context, y the recall.
-        id, strings: of the figure, of the report.
+        id: of the figure.
         unit: what sizes are counted in, as people read it: ``words``.
     """
     lines = _from_where_it_begins(lines)
@@ -174,7 +175,7 @@ def recall_by_context(lines: Sequence[Line], *, id: str, unit: Text) -> Chart:
         id=id,
         title=_("Recall against the size of the context"),
         description=_three_points(lines, row),
-        note=_note(lines, "chart_note_ring"),
+        note=_note(lines, _("Ring: the recommended k.")),
     )
 
 
@@ -306,9 +307,11 @@ def _joined(rows: Sequence[Text]) -> Text:
     return joined([joined(rows, "; "), "."], "") if rows else _("Nothing to show.")
 
 
-def _note(lines: Sequence[Line], ring: str) -> Text:
+def _note(lines: Sequence[Line], ring: Text) -> Text:
     """What bands and rings mean, where there are some."""
-    parts = [_("Bands: 95 % intervals.")] if any(line.low is not None for line in lines) else []
+    parts: list[Text] = (
+        [_("Bands: 95 % intervals.")] if any(line.low is not None for line in lines) else []
+    )
     if any(line.ring is not None for line in lines):
-        parts.append(STRINGS(ring))
+        parts.append(ring)
     return joined(parts) if parts else ""

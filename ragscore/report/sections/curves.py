@@ -18,6 +18,7 @@ from ragscore.messages import Text, _, few_names, joined
 from ragscore.report.charts.chart_lines import Line
 from ragscore.report.model import Chart
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.report.sections.curve_figures import (
     CurvePanel,
@@ -47,7 +48,7 @@ def curves(report: Report, panel: DatasetResult) -> Section | None:
     """P, R, F1 and nDCG at every k, precision against recall, and the recommended k."""
     if not panel.tunings:
         return None  # a note says why
-    return Section("curves", _("Precision and recall against k"), tuple(_elements(report, panel)))
+    return Section("curves", TITLES["curves"], tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:

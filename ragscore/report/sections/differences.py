@@ -13,6 +13,7 @@ from ragscore.report.charts import differences as drawn
 from ragscore.report.model import Chart, chart
 from ragscore.report.ranking import ranked
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import by_both, by_measure, named, pairs
 from ragscore.results import DatasetResult
 
@@ -33,7 +34,7 @@ def differences(report: Report, panel: DatasetResult) -> Section | None:
         id = named(panel, "overlap")
         elements.append(by_measure(panel, lambda m: (overlap_table(panel.overlap, m, id=id),)))
         elements.append(overlap_note(panel.overlap))
-    return Section("differences", _("Where they differ"), tuple(elements)) if elements else None
+    return Section("differences", TITLES["differences"], tuple(elements)) if elements else None
 
 
 def _figures(

@@ -17,6 +17,7 @@ from ragscore.elements.plain import beginning_of
 from ragscore.messages import _, counted
 from ragscore.report.model import Excerpt, ExcerptPart
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.scoring import score
@@ -46,9 +47,7 @@ def evidence(report: Report, panel: DatasetResult) -> Section | None:
     drawn = _drawn(panel, data, data.chunkings, data.evidence)
     if not drawn.retrievers or not len(drawn.queries):
         return None
-    return Section(
-        "evidence", _("Evidence in its documents"), tuple(_elements(report, panel, drawn))
-    )
+    return Section("evidence", TITLES["evidence"], tuple(_elements(report, panel, drawn)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,15 +264,14 @@ def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, num
         Column("text", _("Text"), "text"),
     )
     id = named(panel, f"fetched-{number + 1}")
-    title = (
-        _("What came back: the top {k}", k=drawn.k, first=FIRST)
-        if drawn.k <= FIRST
-        else _(
+    if drawn.k <= FIRST:
+        title = _("What came back: the top {k}", k=drawn.k)
+    else:
+        title = _(
             "What came back: the top {first}, and whatever else in the top {k} holds evidence",
             k=drawn.k,
             first=FIRST,
         )
-    )
     return Table(id, title, columns, tuple(rows))
 
 

@@ -42,15 +42,12 @@ def exact_search(panel: DatasetResult) -> Iterator[Element]:
     ]
     for measure in shown:
         label = panel.labels[measure]
-        lost, hint = (
-            _("Difference"),
-            _("{measure} here against that of exact search: below 0 it is worse", measure=label),
-        )
+        hint = _("{measure} here against that of exact search: below 0 it is worse", measure=label)
         better: Literal["low", "high"] = "low" if lower_is_better(measure) else "high"
         columns += [
             Column(measure, label, better=better),
             Column(f"exact {measure}", _("{measure}, exact", measure=label), better=better),
-            Column(f"difference {measure}", lost, hint=hint, better="high"),
+            Column(f"difference {measure}", _("Difference"), hint=hint, better="high"),
         ]
     cells = {
         name: [
@@ -59,17 +56,13 @@ def exact_search(panel: DatasetResult) -> Iterator[Element]:
         ]
         for name, exact in found.items()
     }
-    title, notes = (
-        _("Approximate indexes and candidate pools against exact search"),
-        [
-            _(
-                "Exact search compares each query with every vector, and the vectors are "
-                "the same. What it does not find is due to the encoder; the difference "
-                "is due to the index, or to the pool of candidates."
-            )
-        ],
+    title = _("Approximate indexes and candidate pools against exact search")
+    note = _(
+        "Exact search compares each query with every vector, and the vectors are the same. What it "
+        "does not find is due to the encoder; the difference is due to the index, or to the pool "
+        "of candidates."
     )
-    yield retriever_table(named(panel, "exact"), title, columns, cells, notes)
+    yield retriever_table(named(panel, "exact"), title, columns, cells, [note])
 
 
 def _values(panel: DatasetResult, name: str, exact: ExactSearch, measure: str) -> Iterator[Cell]:

@@ -9,19 +9,46 @@ from ragscore.elements.cells import count_cell
 from ragscore.elements.numbers import count_text, plain_number, share_text
 from ragscore.messages import _, counted
 from ragscore.report.charts import causes_bars
-from ragscore.report.charts.cause_chart import FAILED
+from ragscore.report.charts.cause_chart import CAUSE_LABELS, FAILED
 from ragscore.report.model import Beside, chart
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named, retriever_table
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
+
+MEANINGS = {
+    "below_k": _(
+        "A relevant {item} came back, but below rank {k}. A larger k or a reranker can reach it."
+    ),
+    "duplicate": _(
+        "A passage with nearly the same text ranks above the relevant one, and nobody judged it "
+        "relevant. Remove duplicates, or judge them alike."
+    ),
+    "not_returned": _(
+        "This retriever did not return a relevant {item} at any rank, but another one did. Fusing "
+        "the two can reach it."
+    ),
+    "nowhere": _(
+        "No retriever returned a relevant {item} at any rank. Look at the words of the query and "
+        "of the passage, and at the judgment."
+    ),
+    "cut": _(
+        "No chunk that this retriever searches holds enough of the evidence: its chunker cut it "
+        "in two. Larger chunks, an overlap or another chunker can mend that; no retriever can."
+    ),
+    "failed": _(
+        "The system, or one that it is built on, did not answer the query, or not with a ranking. "
+        "This says nothing of how well it retrieves: see its errors, and ask these queries again."
+    ),
+}
+"""What each cause means, and what helps."""
 
 
 def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
     if panel.causes is None:
         return None  # a note says why
-    return Section("failures", _("Failures by cause"), tuple(_elements(report, panel)))
+    return Section("failures", TITLES["failures"], tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
@@ -32,8 +59,21 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     # Most retrievers answer all queries: what cannot happen to them is no column.
     rare = {cause for cause in ("cut", "failed") if not any(of[cause] for of in counts.values())}
     shown = [cause for cause in FAILED if cause not in rare]
-    says = "failures_says_needs" if causes.needs else "failures_says"
-    yield Paragraph(STRINGS(says, k=causes.k, total=count_text(total)))
+    if causes.needs:
+        says = _(
+            "A query fails for a retriever whose top {k} holds no relevant {item}. A query whose "
+            "{items} share needs fails where the top {k} leaves a need uncovered: a relevant "
+            "{item} is then one that covers it, and of several such needs one names the cause. "
+            "Each of the {total} queries that have a relevant {item} counts once for each "
+            "retriever."
+        )
+    else:
+        says = _(
+            "A query fails for a retriever where none of its relevant {items} is among the first "
+            "{k}. Each of the {total} queries that have a relevant {item} counts once for each "
+            "retriever."
+        )
+    yield Paragraph(says.given(k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
         yield Paragraph(
             _(
@@ -64,16 +104,12 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         needs=causes.needs,
         panel=panel.index,
     )
-    meanings = Facts(
-        tuple(
-            (STRINGS(f"failure_{cause}", k=causes.k), STRINGS(f"failure_{cause}_means", k=causes.k))
-            for cause in shown
-        )
-    )
-    yield Beside(((bars,), (meanings,)))
+    labels = {cause: CAUSE_LABELS[cause].given(k=causes.k) for cause in shown}
+    meanings = tuple((labels[cause], MEANINGS[cause].given(k=causes.k)) for cause in shown)
+    yield Beside(((bars,), (Facts(meanings),)))
     columns = (
         Column("found", _("Found in the first {k}", k=causes.k), better="high"),
-        *(Column(cause, STRINGS(f"failure_{cause}", k=causes.k), better="low") for cause in shown),
+        *(Column(cause, labels[cause], better="low") for cause in shown),
         Column("queries", _("Queries")),
     )
     cells = {}

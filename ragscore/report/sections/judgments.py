@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 from ragscore.elements import Cell, Column, Element, Paragraph, Section, Table
 from ragscore.elements.cells import count_cell, share_cell, text_cell
-from ragscore.messages import Text, _, few_names, joined
+from ragscore.messages import Message, Text, _, few_names, joined
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 from ragscore.scoring.counts import Counts
 
@@ -42,7 +41,11 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     beside: list[tuple[Element, ...]] = []
     if any(found.unjudged for found in counts.values()):
         unjudged = {name: found.unjudged for name, found in counts.items()}
-        table = _at_cutoffs("unjudged", unjudged, share_cell, panel)
+        table = retriever_table(
+            named(panel, "unjudged"),
+            _("Share of returned {ranked_items} that nobody judged"),
+            *_at_cutoffs("unjudged", _("Top {k}"), unjudged, share_cell),
+        )
         beside.append(
             (
                 table,
@@ -57,7 +60,11 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         )
     if any(queries for found in counts.values() for queries in found.tied.values()):
         tied = {name: found.tied for name, found in counts.items()}
-        table = _at_cutoffs("tied", tied, lambda queries: count_cell(queries or 0), panel)
+        table = retriever_table(
+            named(panel, "ties"),
+            _("Queries with a tie across a cutoff"),
+            *_at_cutoffs("tied", _("Ties at {k}"), tied, lambda queries: count_cell(queries or 0)),
+        )
         beside.append(
             (
                 table,
@@ -80,18 +87,15 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
 
 
 def _at_cutoffs(
-    name: Literal["unjudged", "tied"],
+    name: str,
+    label: Message,
     values: Mapping[str, Mapping[int, T]],
     cell: Callable[[T | None], Cell],
-    panel: DatasetResult,
-) -> Table:
-    """What was counted of each retriever at each cutoff."""
+) -> tuple[list[Column], dict[str, list[Cell]]]:
+    """What was counted of each retriever at each cutoff: columns, and cells by retriever."""
     cutoffs = sorted({cutoff for at_cutoff in values.values() for cutoff in at_cutoff})
-    id = "ties" if name == "tied" else name
-    return retriever_table(
-        named(panel, id),
-        STRINGS(f"{id}_title"),
-        [Column(f"{name}@{k}", STRINGS(f"column_{name}", k=k), better="low") for k in cutoffs],
+    return (
+        [Column(f"{name}@{k}", label.given(k=k), better="low") for k in cutoffs],
         {
             retriever: [cell(at_cutoff.get(k)) for k in cutoffs]
             for retriever, at_cutoff in values.items()
@@ -120,14 +124,10 @@ def _counts(panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
         name: [count_cell(getattr(found, column.name.replace(" ", "_"))) for column in columns]
         for name, found in counts.items()
     }
-    title, notes = (
-        _("How many queries the means rest on"),
-        [
-            _(
-                "Queries that are missing, that got nothing or have nothing relevant "
-                "score 0, unless a measure says otherwise (MR, empty=skip). Unanswerable "
-                "queries and those that nobody judged are left out of all means."
-            )
-        ],
+    title = _("How many queries the means rest on")
+    note = _(
+        "Queries that are missing, that got nothing or have nothing relevant score 0, unless a "
+        "measure says otherwise (MR, empty=skip). Unanswerable queries and those that nobody "
+        "judged are left out of all means."
     )
-    return retriever_table(named(panel, "counts"), title, columns, cells, notes)
+    return retriever_table(named(panel, "counts"), title, columns, cells, [note])

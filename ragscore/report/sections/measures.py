@@ -11,6 +11,7 @@ from ragscore.elements.cells import mean_cell
 from ragscore.messages import Text, _
 from ragscore.report.ranking import decided_best, measure_notes
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import by_both, by_measure, named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.scoring import Scores
@@ -27,7 +28,7 @@ def measures(report: Report, panel: DatasetResult) -> Section | None:
         elements.append(
             by_both(panel, lambda baseline, measure: _margin(report, panel, baseline, measure))
         )
-    return Section("measures", _("All measures, all pairs"), tuple(elements))
+    return Section("measures", TITLES["measures"], tuple(elements))
 
 
 def _means(report: Report, panel: DatasetResult) -> Table:

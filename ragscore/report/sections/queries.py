@@ -18,7 +18,6 @@ from ragscore.report.explorer.rankings import Rankings, rankings
 from ragscore.report.model import Explorer, WithoutScript
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 TOP = 3
@@ -42,8 +41,20 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     units = None if panel.qrels is None else panel.qrels.units
     notes: tuple[Element, ...] = ()
     if units is not None:
-        text = STRINGS(f"explorer_units_{units.unit.cutoff}", unit=units.unit.field)
-        notes = (Paragraph(text, "note"),)
+        if units.unit.cutoff == "units":
+            text = _(
+                "The judgments name units: what is ranked and judged here is a {unit}, at the "
+                "rank of its first passage among the units. The texts are of the passages that "
+                "came back, each after its id."
+            )
+        else:
+            text = _(
+                "The judgments name units: what is judged here is a {unit}, at the rank of its "
+                "first passage among the passages; a later passage of it stands under its own id "
+                "and counts nothing. The texts are of the passages that came back, each after its "
+                "id."
+            )
+        notes = (Paragraph(text.given(unit=units.unit.field), "note"),)
     return Section("queries", _("Queries one by one"), (*notes, Explorer(panel.index), worst))
 
 
@@ -186,8 +197,8 @@ def _quoted(text: str) -> Cell:
 def _grade_cell(grade: float | None, relevant: bool, needs: Sequence[int]) -> Cell:
     if grade is None:
         return Cell(None, _("unjudged"))
-    key = "explorer_relevant" if relevant else "explorer_judged"
-    text = STRINGS(key, grade=plain_number(grade))
+    text = _("relevant ({grade})") if relevant else _("not relevant ({grade})")
+    text = text.given(grade=plain_number(grade))
     if needs:
         text = joined([text, _needs(needs)], ", ")
     return Cell(grade, text, level="good" if relevant else "plain")
@@ -196,9 +207,7 @@ def _grade_cell(grade: float | None, relevant: bool, needs: Sequence[int]) -> Ce
 def _needs(needs: Sequence[int]) -> Message:
     """Which needs a passage covers, numbered from 1."""
     numbers = ", ".join(str(need + 1) for need in needs)
-    return (
-        _("need {needs}", needs=numbers) if len(needs) == 1 else _("needs {needs}", needs=numbers)
-    )
+    return (_("need {needs}") if len(needs) == 1 else _("needs {needs}")).given(needs=numbers)
 
 
 def _missing(

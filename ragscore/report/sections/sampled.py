@@ -8,10 +8,9 @@ from typing import Literal
 
 from ragscore.elements import Column, Element, Paragraph
 from ragscore.elements.cells import number_cell, signed_cell
-from ragscore.messages import _
+from ragscore.messages import _, joined
 from ragscore.report.model import TrustItem
 from ragscore.report.ranking import lower_is_better
-from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.report.sections.trust_items import trust_item
 from ragscore.results import DatasetResult
@@ -20,18 +19,17 @@ MAX_MEASURES = 3
 """Measures that the table shows; `whole` of a retriever in the manifest has them all."""
 
 
-def sampled(report: Report, panel: DatasetResult) -> TrustItem | None:
+def sampled(panel: DatasetResult) -> TrustItem | None:
     """How much of the corpus was searched, and what that does to scores; None for all of it."""
     sample = panel.entry.sample
     if sample is None:
         return None
     value = _("{passages} of {of} passages", **sample.facts)
-    note = _("{note}.", note=sample.note())
-    detail = (*_bias(report, panel), Paragraph(note))
-    return trust_item(report, panel, "sample", value, "poor", *detail)
+    detail = (*_bias(panel), Paragraph(joined([sample.note(), "."], "")))
+    return trust_item(panel, "sample", _("Sample of the corpus"), value, "poor", *detail)
 
 
-def _bias(report: Report, panel: DatasetResult) -> Iterator[Element]:
+def _bias(panel: DatasetResult) -> Iterator[Element]:
     """What the retrievers of the pool reach on the sample and on the whole corpus."""
     entries = {name: panel.entries[name].whole for name in panel.retrievers}
     found = {name: whole.means for name, whole in entries.items() if whole is not None}
@@ -61,14 +59,9 @@ def _bias(report: Report, panel: DatasetResult) -> Iterator[Element]:
         ]
         for name, means in found.items()
     }
-    title, notes = (
-        _("The retrievers of the pool on the sample and on the whole corpus"),
-        [
-            _(
-                "The difference is the bias of the sample for these retrievers, whose "
-                "best passages it keeps; that of the others is not known, and mostly "
-                "larger."
-            )
-        ],
+    title = _("The retrievers of the pool on the sample and on the whole corpus")
+    note = _(
+        "The difference is the bias of the sample for these retrievers, whose best passages it "
+        "keeps; that of the others is not known, and mostly larger."
     )
-    yield retriever_table(named(panel, "sample"), title, columns, cells, notes)
+    yield retriever_table(named(panel, "sample"), title, columns, cells, [note])

@@ -13,8 +13,8 @@ from ragscore.messages import _
 from ragscore.report.explorer.filters import filter_of, filterable
 from ragscore.report.explorer.rankings import explored
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import by_both, by_measure, named
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 MOST_ROWS = 40
@@ -29,8 +29,14 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
     if not found:
         return None
     filters = _filters(panel, found)
-    says = "slices_says" if len(panel.retrievers) > 1 else "slices_alone_says"
-    elements: list[Element] = [Paragraph(STRINGS(says))]
+    if len(panel.retrievers) > 1:
+        says = _(
+            "The same measures for queries of one kind. A change of order alone says little in a "
+            "small slice; the tests say where a difference really depends on the slice."
+        )
+    else:
+        says = _("The same measures for queries of one kind.")
+    elements: list[Element] = [Paragraph(says)]
     for at, of in enumerate(found):
         if len(panel.retrievers) == 1:
             id = _id(panel, "slices", of.by, at)
@@ -39,7 +45,7 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
         elements.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
         if any(gap.p is not None for part in of.slices for m in part.measures for gap in m.gaps):
             elements.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
-    return Section("slices", _("Slices"), tuple(elements))
+    return Section("slices", TITLES["slices"], tuple(elements))
 
 
 def _filters(panel: DatasetResult, found: Sequence[Slices]) -> Filters:

@@ -29,8 +29,8 @@ from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Beside, Chart, Listing, chart
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named, retriever_table
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 MOST_QUERIES = 10
@@ -42,12 +42,42 @@ MOST_MOVES = 4
 QUERY = 100
 """Letters of a query that are shown."""
 
+FATE_TEXTS = {
+    "kept": (
+        _("Kept"),
+        _("Among the first {k} of an input, and still among the first {k}."),
+    ),
+    "gained": (
+        _("Gained"),
+        _("Among the first {k}, and among the first {k} of no input."),
+    ),
+    "lost": (
+        _("Lost here"),
+        _(
+            "Among the first {k} of an input, and no longer among the first {k}: the fusion lost "
+            "it, or the reranker demoted it."
+        ),
+    ),
+    "cut": (
+        _("Below {k} everywhere"),
+        _(
+            "An input handed it on, and neither an input nor this retriever has it among the "
+            "first {k}."
+        ),
+    ),
+    "nowhere": (
+        _("In no input"),
+        _("No input has it among the passages that are read of it, so it cannot be found here."),
+    ),
+}
+"""By fate: its name, and what it means."""
+
 
 def stages(report: Report, panel: DatasetResult) -> Section | None:
     """Where fusions and rerankers lose and gain relevant passages, and what they could reach."""
     if not panel.losses:
         return None  # nothing is built on others, or a note says why
-    return Section("stages", _("Where relevant {items} were lost"), tuple(_elements(report, panel)))
+    return Section("stages", TITLES["stages"], tuple(_elements(report, panel)))
 
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
@@ -64,9 +94,9 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
             **facts,
         )
     )
-    labels = {fate: STRINGS(f"fate_{fate}", k=k) for fate in FATES}
-    meanings = tuple((labels[fate], STRINGS(f"fate_{fate}_means", k=k)) for fate in FATES)
-    yield Beside(((_chart(report, panel, found, labels),), (Facts(meanings),)))
+    meanings = {label.given(k=k): means.given(k=k) for label, means in FATE_TEXTS.values()}
+    labels = dict(zip(FATE_TEXTS, meanings, strict=True))
+    yield Beside(((_chart(report, panel, found, labels),), (Facts(tuple(meanings.items())),)))
     yield _fates(report, panel, found, labels)
     yield Beside(((_reach(report, panel, found),), (_alone(report, panel, found),)))
     changes = {lost.retriever: _changes(panel, lost) for lost in found}
@@ -236,14 +266,17 @@ def _queries(
     then the primary measure against the input that is best on the query."""
     known = np.nan_to_num(change)
     net = lost.by_query[:, FATES.index("lost")] - lost.by_query[:, FATES.index("gained")]
-    for kind, sign in (("losses", 1), ("gains", -1)):
+    for kind, sign, title in (
+        ("losses", 1, _("{retriever}: queries with the largest losses ({n})")),
+        ("gains", -1, _("{retriever}: queries with the largest gains ({n})")),
+    ):
         passages, value = sign * net, sign * known
         rows = np.flatnonzero((passages > 0) | ((passages == 0) & (value < 0)))
         rows = rows[np.lexsort((rows, value[rows], -passages[rows]))][:MOST_QUERIES]
         if len(rows):
-            title = STRINGS(f"stages_{kind}", retriever=lost.retriever, n=len(rows))
+            summary = title.given(retriever=lost.retriever, n=len(rows))
             id = named(panel, f"{kind}-{report.number(lost.retriever)}")
-            yield Details(title, (_query_table(report, panel, lost, rows, change, id),))
+            yield Details(summary, (_query_table(report, panel, lost, rows, change, id),))
 
 
 def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
@@ -271,7 +304,7 @@ def _query_table(
     shown = ("lost", "gained")
     columns = (
         Column("query", _("Query"), "text"),
-        *(Column(fate, STRINGS(f"fate_{fate}", k=lost.k)) for fate in shown),
+        *(Column(fate, FATE_TEXTS[fate][0]) for fate in shown),
         Column(
             "up",
             _("Moved up"),

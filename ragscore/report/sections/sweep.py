@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -15,10 +15,10 @@ from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_c
 from ragscore.report.charts.heat_map import heat_map
 from ragscore.report.model import Chart, chart
 from ragscore.report.report import Report
+from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.results import DatasetResult
 from ragscore.sweeps.model import value_text
-from ragscore.sweeps.strings import STRINGS
 from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.sweeps.sweep_records import (
     HeatMap,
@@ -47,7 +47,7 @@ def sweep(report: Report, panel: DatasetResult) -> Section | None:
     found = panel.sweep
     if found is None:
         return None  # a note says why, where something was swept
-    return Section("sweep", _("Sweep: the best settings"), tuple(_elements(report, panel, found)))
+    return Section("sweep", TITLES["sweep"], tuple(_elements(report, panel, found)))
 
 
 def _elements(report: Report, panel: DatasetResult, found: SweepFindings) -> Iterator[Element]:
@@ -95,11 +95,12 @@ def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
 
 def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
     """Quality against each cost that is known and differs; a mark for each configuration."""
-    costs: dict[str, Callable[[ScoredConfiguration], tuple[float, str]]] = {
-        "latency": lambda each: (each.latency_ms, ""),
-        "bytes": lambda each: (each.index_bytes / 1e6, bytes_text(each.index_bytes)),
-    }
-    for name, cost_of in costs.items():
+    by_latency = _("{label} against latency, configuration by configuration")
+    by_size = _("{label} against the size of the index")
+    for name, title, axis, cost_of in (
+        ("latency", by_latency, _("milliseconds per query"), _latency),
+        ("bytes", by_size, _("megabytes of index"), _size),
+    ):
         known = [each for each in found.configurations if math.isfinite(cost_of(each)[0])]
         if len({cost_of(each)[0] for each in known}) < 2:
             continue
@@ -112,11 +113,19 @@ def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
             cost_chart,
             points,
             id=f"{id}-{name}",
-            title=STRINGS(f"sweep_front_{name}", label=found.label),
+            title=title.given(label=found.label),
             label=found.label,
-            axis=STRINGS(f"sweep_axis_{name}"),
+            axis=axis,
             lower_is_better=found.lower_is_better,
         )
+
+
+def _latency(each: ScoredConfiguration) -> tuple[float, str]:
+    return each.latency_ms, ""
+
+
+def _size(each: ScoredConfiguration) -> tuple[float, str]:
+    return each.index_bytes / 1e6, bytes_text(each.index_bytes)
 
 
 def _number(report: Report, found: SweepFindings, retriever: str) -> int:

@@ -40,7 +40,6 @@ from ragscore.report.sections.arrangement import named
 from ragscore.report.sections.sampled import sampled
 from ragscore.report.sections.trust_items import level_of, tabled_item, trust_item, value_range
 from ragscore.report.sections.unanswered import not_answered
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 JUDGED, UNEVEN = 0.8, 0.2
@@ -48,21 +47,28 @@ MARGINS = 5
 TIE_SHARES = (0.02, 0.1)
 LEFT_OUT = 0.05
 CUT = 0.1
+TEXTS = {
+    "passage": _("passages"),
+    "window": _("windows"),
+    "pair": _("pairs of query and passage"),
+    "query": _("queries"),
+}
+"""By role: what an encoder reads."""
 
 
 def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Trust:
     """The row for a choice of baseline and primary measure."""
     items = (
-        sampled(report, panel),
-        _judged(report, panel),
-        _detectable(report, panel, baseline, measure),
-        _ties(report, panel),
-        _same_queries(report, panel, baseline, measure),
-        _got_nothing(report, panel),
-        not_answered(report, panel),
-        _left_short(report, panel),
+        sampled(panel),
+        _judged(panel),
+        _detectable(panel, baseline, measure),
+        _ties(panel),
+        _same_queries(panel, baseline, measure),
+        _got_nothing(panel),
+        not_answered(panel),
+        _left_short(panel),
         _cut(report, panel),
-        _failed(report, panel),
+        _failed(panel),
     )
     return Trust(tuple(item for item in items if item is not None))
 
@@ -72,7 +78,7 @@ def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
     return min(by_cutoff, key=lambda cutoff: (abs(cutoff - k), cutoff), default=None)
 
 
-def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
+def _judged(panel: DatasetResult) -> TrustItem | None:
     unjudged = {name: panel.scores[name].counts.unjudged for name in panel.retrievers}
     k = at_cutoff(next(iter(unjudged.values()), {}), panel.k)
     if k is None or not all(k in by_cutoff for by_cutoff in unjudged.values()):
@@ -85,8 +91,9 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
     least = share_text(low)
     text: Text = least
     if share_text(high) != least:
-        text = value_range(report, least.removesuffix(" %"), share_text(high))
-    columns = [Column(f"judged@{k}", _("Judged in the top {k}", k=k), better="high")]
+        text = value_range(least.removesuffix(" %"), share_text(high))
+    label = _("Judged in the top {k}", k=k)
+    columns = [Column(f"judged@{k}", label, better="high")]
     cells = {name: [share_cell(share)] for name, share in shares.items()}
     says = (
         _(
@@ -104,12 +111,11 @@ def _judged(report: Report, panel: DatasetResult) -> TrustItem | None:
             k=k,
         )
     )
-    return tabled_item(report, panel, "judged", text, level, columns, cells, says, k=k)
+    table = _("Share of the top {k} that was judged", k=k), columns, cells
+    return tabled_item(panel, "judged", label, text, level, table, says)
 
 
-def _detectable(
-    report: Report, panel: DatasetResult, baseline: str, measure: str
-) -> TrustItem | None:
+def _detectable(panel: DatasetResult, baseline: str, measure: str) -> TrustItem | None:
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
@@ -123,7 +129,7 @@ def _detectable(
         level = "good" if max(known) <= margin else level
     text: Text = _("unknown")
     if known:
-        text = value_range(report, number_text(min(known)), number_text(max(known)))
+        text = value_range(number_text(min(known)), number_text(max(known)))
     unknown = _("not estimable")
     reasons = any(difference.detectable is None for difference in differences)
 
@@ -154,11 +160,17 @@ def _detectable(
     if reasons:
         columns.append(Column("withheld", _("Why not"), "text"))
     rows = {difference.retriever: cells(difference) for difference in differences}
-    given = (report, panel, "detectable", text, level, columns, rows, says)
-    return tabled_item(*given, label=panel.labels[measure], baseline=baseline)
+    label = _("Smallest detectable difference")
+    title = _(
+        "What these queries can show on {label}, against {baseline}",
+        label=panel.labels[measure],
+        baseline=baseline,
+    )
+    table = title, columns, rows
+    return tabled_item(panel, "detectable", label, text, level, table, says)
 
 
-def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
+def _ties(panel: DatasetResult) -> TrustItem | None:
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     k = at_cutoff(next(iter(counts.values())).tied, panel.k)
     if k is None or not all(k in of_retriever.tied_share for of_retriever in counts.values()):
@@ -180,12 +192,12 @@ def _ties(report: Report, panel: DatasetResult) -> TrustItem | None:
         "retriever.",
         k=k,
     )
-    return tabled_item(report, panel, "ties", share_text(most), level, columns, cells, says, k=k)
+    label = _("Ties at the cut after {k}", k=k)
+    table = _("Queries with a tie across the cut after {k}", k=k), columns, cells
+    return tabled_item(panel, "ties", label, share_text(most), level, table, says)
 
 
-def _same_queries(
-    report: Report, panel: DatasetResult, baseline: str, measure: str
-) -> TrustItem | None:
+def _same_queries(panel: DatasetResult, baseline: str, measure: str) -> TrustItem | None:
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
@@ -233,12 +245,12 @@ def _same_queries(
                 clusters=count_text(comparison.clusters),
             )
         )
-    return tabled_item(
-        report, panel, "queries", text, level, columns, cells, *says, notes=comparison.notes
-    )
+    label = _("Same queries for all")
+    table = _("Queries that each retriever was scored on"), columns, cells
+    return tabled_item(panel, "queries", label, text, level, table, *says, notes=comparison.notes)
 
 
-def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
+def _got_nothing(panel: DatasetResult) -> TrustItem:
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     without = {name: found.missing + found.empty for name, found in counts.items()}
     most = max(without.values(), default=0)
@@ -257,10 +269,11 @@ def _got_nothing(report: Report, panel: DatasetResult) -> TrustItem:
         "These are judged queries that the run does not name or that got no "
         "passage. They score 0, unless a measure has no value there (MR)."
     )
-    return tabled_item(report, panel, "missing", count_text(most), level, columns, cells, says)
+    label, table = _("Missing or empty"), (_("Queries without a result"), columns, cells)
+    return tabled_item(panel, "missing", label, count_text(most), level, table, says)
 
 
-def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
+def _left_short(panel: DatasetResult) -> TrustItem | None:
     """Queries that a filter leaves with too little; None where no retriever has a filter."""
     filters = {name: panel.entries[name].filtered for name in panel.retrievers}
     known = {name: counts for name, counts in filters.items() if counts is not None}
@@ -293,7 +306,9 @@ def _left_short(report: Report, panel: DatasetResult) -> TrustItem | None:
         "not restricted."
     )
     value = count_text(max(left.values()))
-    return tabled_item(report, panel, "filter", value, level, columns, cells, says)
+    label = _("Left short by a filter")
+    table = _("What filters do to the queries"), columns, cells
+    return tabled_item(panel, "filter", label, value, level, table, says)
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
@@ -315,7 +330,7 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
             name_cell(cut.retriever)
             if cut.retriever in report.result.retrievers
             else text_cell(cut.retriever),  # only those that build on it were recorded
-            text_cell(STRINGS(f"texts_{cut.role}")),
+            text_cell(TEXTS[cut.role]),
             count_cell(cut.cut),
             share_cell(cut.cut_share),
             count_cell(cut.limit) if cut.cut else nothing(),
@@ -334,10 +349,11 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
             "long passages, or use an encoder that reads more."
         )
     )
-    return trust_item(report, panel, "cut", share_text(most), level, table, says)
+    label = _("Cut by the encoder")
+    return trust_item(panel, "cut", label, share_text(most), level, table, says)
 
 
-def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
+def _failed(panel: DatasetResult) -> TrustItem | None:
     if not panel.failures:
         return None
     failed = len(panel.failures)
@@ -345,4 +361,4 @@ def _failed(report: Report, panel: DatasetResult) -> TrustItem | None:
     text = _("{part} of {whole}", part=count_text(failed), whole=whole)
     notes = (failure(*failed) for failed in panel.failures.items())
     errors = (Paragraph(note, "warning") for note in notes)
-    return trust_item(report, panel, "failed", text, "poor", *errors)
+    return trust_item(panel, "failed", _("Retrievers that failed"), text, "poor", *errors)

@@ -16,7 +16,6 @@ from ragscore.elements.cells import (
 from ragscore.elements.numbers import count_text
 from ragscore.messages import _
 from ragscore.report.model import TrustItem
-from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.report.sections.trust_items import level_of, trust_item
 from ragscore.results import DatasetResult
@@ -26,7 +25,7 @@ ERRORS = 20
 """Failed queries of a retriever that are listed."""
 
 
-def not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
+def not_answered(panel: DatasetResult) -> TrustItem | None:
     """Queries that failed; None where none did."""
     failed = {name: panel.entries[name].failed for name in panel.retrievers}
     most = max((len(failures) for failures in failed.values()), default=0)
@@ -63,13 +62,13 @@ def not_answered(report: Report, panel: DatasetResult) -> TrustItem | None:
             "these queries again."
         )
     )
-    detail = [table, says, *_errors(report, panel, failed)]
+    detail = [table, says, *_errors(panel, failed)]
     level = level_of(most / max(queries, 1))
-    return trust_item(report, panel, "answers", count_text(most), level, *detail)
+    return trust_item(panel, "answers", _("Not answered"), count_text(most), level, *detail)
 
 
 def _errors(
-    report: Report, panel: DatasetResult, failed: Mapping[str, tuple[QueryFailure, ...]]
+    panel: DatasetResult, failed: Mapping[str, tuple[QueryFailure, ...]]
 ) -> Iterator[Element]:
     """The first failed queries of each system with their errors, and how many more there are; what
     is built on a system has failed with it."""

@@ -17,7 +17,6 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, forest_row, named
 from ragscore.report.sections.leaderboard import leaderboard
 from ragscore.report.sections.trust import trust
-from ragscore.report.strings import STRINGS
 from ragscore.results import DatasetResult
 
 SHARES = (2, 3)
@@ -72,11 +71,13 @@ def _alone(report: Report, panel: DatasetResult) -> Iterator[Element]:
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
         level: Level = "good" if tuning.setting is not None else "fair"
-        recommended = "state_k" if tuning.thresholds.by == "k" else "state_cut"
-        word = recommended if tuning.setting is not None else "state_no_k"
+        if tuning.setting is None:
+            word = _("How many passages")
+        else:
+            word = _("Recommended k") if tuning.thresholds.by == "k" else _("Recommended cut")
         sample = panel.entry.sample
         caveat = "" if sample is None else sample.caveat()
-        yield Headline("K", STRINGS(word), level, tuning.sentence, note=caveat)
+        yield Headline("K", word, level, tuning.sentence, note=caveat)
     elif len(panel.retrievers) == 1:
         yield Paragraph(_("There is one retriever, so nothing is compared."), "note")
     else:
