@@ -18,22 +18,38 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text, plain_number, share_text
-from ragscore.messages import Text, _, counted, joined
-from ragscore.rank_changes.changed_queries import kind_key, query_table, shown_name
+from ragscore.messages import Message, Text, _, counted, joined
+from ragscore.rank_changes.changed_queries import query_table, shown_name
 from ragscore.rank_changes.model import (
     KINDS,
+    ChangeKind,
     DatasetRankChanges,
     RetrieverChanges,
     ScoreShift,
     ShareOfQueries,
 )
-from ragscore.rank_changes.strings import STRINGS
 from ragscore.stats.units import SAME
 
 MOST_DIGITS = 9
 """Decimals of a shift of scores; what is smaller comes from rounding."""
 MOST_QUERIES = 20
 """Changed queries of each retriever that are listed where nothing else is asked for."""
+KINDS_COUNTED: dict[ChangeKind, Message] = {
+    "newly failed": _("{n} newly failed"),
+    "newly empty": _("{n} newly empty"),
+    "no longer failed": _("{n} no longer failed"),
+    "newly answered": _("{n} newly answered"),
+    "other passages": _("{n} with other passages"),
+    "other order": _("{n} with the same passages in another order"),
+}
+KIND_COLUMNS: dict[ChangeKind, Message] = {
+    "newly failed": _("Newly failed"),
+    "newly empty": _("Newly empty"),
+    "no longer failed": _("No longer failed"),
+    "newly answered": _("Newly answered"),
+    "other passages": _("Other passages"),
+    "other order": _("Other order"),
+}
 
 
 @dataclass(frozen=True)
@@ -103,26 +119,27 @@ def _sentence(part: RetrieverChanges, k: int) -> Text:
     if not changed.of:
         return _("{name}: there is no query to compare.", name=name)
     if not changed.count:
-        high = share_text(changed.interval.high)
         return _(
             "{name}: the top {k} is the same for all {queries}; with 95 % confidence "
             "it changes for at most {high} of queries like these.",
             name=name,
             k=k,
             queries=queries,
-            high=high,
+            high=share_text(changed.interval.high),
         )
-    counts = [(kind, part.kinds[kind]) for kind in KINDS if part.kinds[kind]]
-    kinds = joined((STRINGS(f"kind_{kind_key(kind)}", n=count_text(n)) for kind, n in counts), ", ")
-    interval = _interval(changed)
+    kinds = [
+        text.given(n=count_text(part.kinds[kind]))
+        for kind, text in KINDS_COUNTED.items()
+        if part.kinds[kind]
+    ]
     return _(
         "{name}: the top {k} changed for {share} {interval} of {queries}: {kinds}.",
         name=name,
         k=k,
         share=share_text(changed.share),
-        interval=interval,
+        interval=_interval(changed),
         queries=queries,
-        kinds=kinds,
+        kinds=joined(kinds, ", "),
     )
 
 
@@ -153,7 +170,7 @@ def change_table(dataset: DatasetRankChanges, top: TopK, prefix: str = "") -> Ta
     columns = [
         retriever_column(),
         Column("changed", _("Changed"), interval=True),
-        *(Column(kind_key(kind), STRINGS(f"column_{kind_key(kind)}")) for kind in kinds),
+        *(Column(kind.replace(" ", "_"), KIND_COLUMNS[kind]) for kind in kinds),
         Column("other_first", _("Other first")),
         *_likeness(top),
         Column("new", _("New passages")),
@@ -176,10 +193,8 @@ def change_table(dataset: DatasetRankChanges, top: TopK, prefix: str = "") -> Ta
         if judged:
             row.append(nothing() if part.unjudged is None else count_cell(part.unjudged))
         rows.append(tuple(row))
-    title, note = (
-        _("What changed in the top {k}", k=k),
-        _("Intervals: Wilson, 95 %, for the share among queries like these; not adjusted."),
-    )
+    title = _("What changed in the top {k}", k=k)
+    note = _("Intervals: Wilson, 95 %, for the share among queries like these; not adjusted.")
     return Table(f"{prefix}rank-changes", title, tuple(columns), tuple(rows), (note,))
 
 
@@ -219,7 +234,7 @@ def _shifts(dataset: DatasetRankChanges) -> Table:
     rows = tuple(
         (
             text_cell(shown_name(part)),
-            text_cell(STRINGS(f"shift_{shift.what}")),
+            text_cell(_("passages in both") if shift.what == "passages" else _("first passages")),
             count_cell(shift.n),
             count_cell(shift.lower),
             count_cell(shift.higher),

@@ -8,14 +8,26 @@ from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import number_cell, text_cell
 from ragscore.elements.csv import csv_rows
 from ragscore.elements.numbers import count_text
-from ragscore.messages import Text, _, joined
-from ragscore.rank_changes.model import DatasetRankChanges, QueryChange, RetrieverChanges
-from ragscore.rank_changes.strings import STRINGS
+from ragscore.messages import Message, Text, _, joined
+from ragscore.rank_changes.model import (
+    ChangeKind,
+    DatasetRankChanges,
+    QueryChange,
+    RetrieverChanges,
+)
 
 MOST_PASSAGES = 5
 """New passages that a line of the list names; the others are counted."""
 MOST_TEXT = 80
 """Characters of a query's text that the list shows."""
+KINDS_IN_WORDS: dict[ChangeKind, Message] = {
+    "newly failed": _("newly failed"),
+    "newly empty": _("newly empty"),
+    "no longer failed": _("no longer failed"),
+    "newly answered": _("newly answered"),
+    "other passages": _("other passages"),
+    "other order": _("other order"),
+}
 
 
 def shown_name(part: RetrieverChanges) -> Text:
@@ -23,11 +35,6 @@ def shown_name(part: RetrieverChanges) -> Text:
     if part.before == part.after:
         return part.after
     return _("{before} → {after}", before=part.before, after=part.after)
-
-
-def kind_key(kind: str) -> str:
-    """The end of the key of a text about a way to change."""
-    return kind.replace(" ", "_")
 
 
 def query_table(
@@ -50,7 +57,7 @@ def query_table(
         Column("kind", _("What changed"), "text"),
         Column(f"overlap@{k}", _("Overlap@{k}", k=k)),
         Column("RBO", "RBO"),
-        Column("new", (_("New (rank; ? unjudged)") if judged else _("New (rank)")), "text"),
+        Column("new", _("New (rank; ? unjudged)") if judged else _("New (rank)"), "text"),
     ]
     rows = []
     for query in listed:
@@ -58,7 +65,7 @@ def query_table(
         if texts:
             row.append(_text(query.text or ""))
         row += [
-            text_cell(STRINGS(f"word_{kind_key(query.kind)}")),
+            text_cell(KINDS_IN_WORDS[query.kind]),
             number_cell(query.overlap),
             number_cell(query.rbo),
             text_cell(_came(query)),

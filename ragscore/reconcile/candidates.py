@@ -15,7 +15,6 @@ from ragscore.errors import MeasureError
 from ragscore.measures import Measure
 from ragscore.measures.base import build, option_text
 from ragscore.messages import Message, _, joined
-from ragscore.reconcile.strings import STRINGS
 from ragscore.run import Run
 from ragscore.scoring import PROFILES
 from ragscore.scoring.conventions import choices, meaning, used_by
@@ -29,6 +28,14 @@ DEPTHS = (5, 10, 20, 50, 100, 200, 500)
 """Depths that are tried where a measure has no cutoff."""
 LEVELS = 5
 """Grades that are tried as the lowest relevant one."""
+MEANINGS = {
+    "cutoff": _("only this many of the returned passages count"),
+    "score_bits": _("scores compared as 32-bit floats: near scores tie (trec9, ir_measures, beir)"),
+    "drop_self": _("a passage with the query's own id is taken out (beir)"),
+    "unjudged": _("passages that nobody judged are taken out, and those below move up"),
+    "missing": _("judged queries that the run lacks are left out (trec9, beir, recommenders)"),
+}
+"""What is changed besides a measure's options."""
 
 
 @dataclass(frozen=True)
@@ -156,11 +163,9 @@ def meaning_of(change: str, measure: Measure) -> Message:
     """What one change means, and who makes it."""
     name = change.partition("=")[0]
     if name not in type(measure).model_fields or name == "cutoff":
-        return STRINGS(f"meaning_{name}")
+        return MEANINGS[name]
     users = used_by(type(measure), name, getattr(measure, name))
     decided = meaning(type(measure), name)
-    return (
-        _("{meaning} Used by: {users}", meaning=decided, users=joined(users, ", "))
-        if users
-        else decided
-    )
+    if not users:
+        return decided
+    return _("{meaning} Used by: {users}", meaning=decided, users=joined(users, ", "))

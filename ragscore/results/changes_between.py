@@ -12,12 +12,11 @@ from ragscore.dataset.labels import labels
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import DatasetSpec
-from ragscore.messages import Message, _, few_names
+from ragscore.messages import Message, _, counted, few_names
 from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
 from ragscore.rank_changes.changes_document import RankChanges
 from ragscore.rank_changes.matching import counterpart, matched_names
 from ragscore.rank_changes.model import DatasetRankChanges, RetrieverChanges
-from ragscore.rank_changes.strings import STRINGS
 from ragscore.results.result import Result
 from ragscore.results.runs_of_dataset import (
     RunsOfDataset,
@@ -190,9 +189,16 @@ def _on_dataset(
 
 
 def _notes_on_names(names: DatasetRankChanges) -> Iterator[Message]:
-    for key, listed in (("before", names.only_before), ("after", names.only_after)):
-        if listed:
-            yield STRINGS(f"note_only_{key}", names=few_names(listed))
+    if names.only_before:
+        yield _(
+            "only the earlier result has {names}; --pair OLD=NEW matches a renamed retriever",
+            names=few_names(names.only_before),
+        )
+    if names.only_after:
+        yield _(
+            "only the later result has {names}; --pair OLD=NEW matches a renamed retriever",
+            names=few_names(names.only_after),
+        )
 
 
 def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Message]:
@@ -289,8 +295,16 @@ def _queries(
             )
         elif allow_intersect:
             left_out = sum(apart)
-            key = "note_common_one" if len(common) == 1 else "note_common"
-            notes.append(STRINGS(key, n=count_text(len(common)), **counts))
+            notes.append(
+                counted(
+                    "1 query is in both and was compared; {before} only in the earlier and "
+                    "{after} only in the later one were left out",
+                    "{count} queries are in both and were compared; {before} only in the "
+                    "earlier and {after} only in the later one were left out",
+                    len(common),
+                    **counts,
+                )
+            )
         else:
             raise DataError(
                 f"the queries differ: {len(common)} in both, {apart[0]} only earlier, {apart[1]} "
@@ -304,8 +318,14 @@ def _queries(
         if other:
             queries = [query for query in queries if query not in other]
             left_out += len(other)
-            key = "note_reworded_one" if len(other) == 1 else "note_reworded"
-            notes.append(STRINGS(key, n=count_text(len(other))))
+            notes.append(
+                counted(
+                    "1 query has another text now and was left out: it is another question",
+                    "{count} queries have another text now and were left out: they are other "
+                    "questions",
+                    len(other),
+                )
+            )
     if not queries:
         raise DataError(
             "no query is in both", where=after.dataset, instead="Name results of the same queries"

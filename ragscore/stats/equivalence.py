@@ -18,11 +18,10 @@ from numpy.typing import ArrayLike
 from pydantic import Field
 
 from ragscore.errors import ConfigError
-from ragscore.messages import Text, _
+from ragscore.messages import Message, Text, _, counted
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.intervals import NOT_ESTIMABLE, Interval
 from ragscore.stats.one_sided import intervals90, one_sided_tests
-from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import Units, checked_values, units_of
 
 
@@ -124,8 +123,11 @@ def _nothing_shown(margin: float, interval: Interval, units: Units) -> Equivalen
     return Equivalence(margin, False, 1.0, interval, False, 1.0, math.nan, note, 1.0)
 
 
-def _no_spread(units: Units) -> Text:
-    unit = "cluster" if units.clustered else "difference"
-    if units.count == 1:
-        return STRINGS(f"one_{unit}")
-    return STRINGS(f"same_{unit}s", count=units.count)
+def _no_spread(units: Units) -> Message:
+    if units.clustered:
+        return counted(
+            "there is only one cluster", "the {count} clusters are all the same", units.count
+        )
+    return counted(
+        "there is only one difference", "the {count} differences are all the same", units.count
+    )

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.elements.numbers import count_text
-from ragscore.messages import Text
-from ragscore.stats.strings import STRINGS
+from ragscore.messages import Message, _
 from ragscore.stats.units import SAME, Units
 
 TOO_FEW = 5
@@ -25,6 +24,16 @@ TOO_FEW = 5
 MIN_DIFFERING = 30
 """Below this many differing units, or this share, two are added where most are tied."""
 MIN_SHARE = 0.1
+_DIFFER: dict[str, tuple[Message, Message]] = {
+    "queries": (
+        _("none of the {total} queries differ"),
+        _("only {count} of {total} queries differ"),
+    ),
+    "clusters": (
+        _("none of the {total} clusters differ"),
+        _("only {count} of {total} clusters differ"),
+    ),
+}
 
 
 def differing(units: Units) -> NDArray[np.int64]:
@@ -32,16 +41,16 @@ def differing(units: Units) -> NDArray[np.int64]:
     return np.asarray((np.abs(units.totals) > SAME).sum(axis=1), dtype=np.int64)
 
 
-def only_differ(count: int, total: int, several: str) -> Text:
+def only_differ(count: int, total: int, several: str) -> Message:
     """How few units differ, in words; ``several`` is ``queries`` or ``clusters``.
 
     >>> str(only_differ(2, 100, "queries")), str(only_differ(0, 100, "queries"))
     ('only 2 of 100 queries differ', 'none of the 100 queries differ')
     """
+    none, few = _DIFFER[several]
     if not count:
-        return STRINGS(f"none_differ_{several}", total=count_text(total))
-    facts = {"count": count_text(count), "total": count_text(total)}
-    return STRINGS(f"only_differ_{several}", **facts)
+        return none.given(total=count_text(total))
+    return few.given(count=count_text(count), total=count_text(total))
 
 
 def few_differ(units: Units) -> NDArray[np.bool_]:

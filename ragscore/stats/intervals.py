@@ -18,10 +18,9 @@ from numpy.typing import ArrayLike
 from ragscore.arrays import quantiles
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
-from ragscore.messages import Text, _
+from ragscore.messages import Message, Text, _, counted
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.resampling import Resampled, accelerations, bca_shares, resampled_means
-from ragscore.stats.strings import STRINGS
 from ragscore.stats.units import (
     MIN_CLUSTERS,
     Floats,
@@ -162,25 +161,27 @@ def mean_intervals(
 
 def _note(units: Units, informative: int) -> Text:
     few = units.clustered and units.count < MIN_CLUSTERS
-    clusters = _("only {count} clusters", count=count_text(units.count)) if few else ""
+    clusters = _("only {count} clusters", count=count_text(units.count)) if few else None
     return _both(few_informative(informative, units.several), clusters)
 
 
-def few_informative(count: int, several: str) -> Text:
-    """How few units are informative, in words; empty where they are enough. ``several`` is
+def few_informative(count: int, several: str) -> Message | None:
+    """How few units are informative, in words; None where they are enough. ``several`` is
     ``queries`` or ``clusters``."""
     if count >= MIN_INFORMATIVE:
-        return ""
-    if count <= 1:
-        return STRINGS(f"{'one' if count else 'no'}_informative_{several}")
-    return STRINGS(f"informative_{several}", count=count_text(count))
+        return None
+    if several == "clusters":
+        few = counted("only 1 informative cluster", "only {count} informative clusters", count)
+        return few if count else _("no informative cluster")
+    few = counted("only 1 informative query", "only {count} informative queries", count)
+    return few if count else _("no informative query")
 
 
-def _both(first: Text, second: Text) -> Text:
-    """Two notes in one; either may be empty."""
-    return (
-        _("{first}; {second}", first=first, second=second) if first and second else first or second
-    )
+def _both(first: Text | None, second: Text | None) -> Text:
+    """Two notes in one; either may be missing."""
+    if first and second:
+        return _("{first}; {second}", first=first, second=second)
+    return first or second or ""
 
 
 def t_intervals(units: Units, level: float, notes: list[Text]) -> list[Interval]:

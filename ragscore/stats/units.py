@@ -45,7 +45,7 @@ class Units:
 
     @property
     def several(self) -> str:
-        """What units are, in keys of notes: ``queries`` or ``clusters``."""
+        """What units are: ``queries`` or ``clusters``."""
         return "clusters" if self.clustered else "queries"
 
     @property
