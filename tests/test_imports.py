@@ -176,7 +176,6 @@ def named_after_another(module: str) -> bool:
         name in ROLES
         or module in {main.__module__ for main in COMMANDS.values()}
         or (package == "ragscore.report.sections" and name in SECTIONS)
-        or package == "ragscore.report.strings"  # the texts of the section or page of that name
         # One format, of datasets and of runs.
         or (package == FORMATS_OF[0] and f"{FORMATS_OF[1]}.{name}" in trees())
         or module == "ragscore.report.report"  # the Report, which its package is about

@@ -167,11 +167,8 @@ def _main(arguments: list[str]) -> int:
 def _view() -> int:
     """Print the pages that ``ragscore view`` serves."""
     from ragscore.report.index.serve import ViewServer
-    from ragscore.report.strings import STRINGS
 
-    with ViewServer(
-        ".", 0, STRINGS.strings("en"), log=lambda text: print(text, file=sys.stderr)
-    ) as server:
+    with ViewServer(".", 0, "en", log=lambda text: print(text, file=sys.stderr)) as server:
         index = server.answer("/").body.decode()
         print(index)
         for address in sorted(set(re.findall(r"/r/[0-9a-f]{12}/report\.html", index))):

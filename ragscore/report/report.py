@@ -22,7 +22,6 @@ from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, Report
 from ragscore.report.panels import choices, head_facts, without_run
 from ragscore.report.sections import TITLES, SectionBuilder
 from ragscore.report.sections.added_sections import chosen_sections
-from ragscore.report.strings import STRINGS
 from ragscore.report.terminal import SectionWriter
 from ragscore.report.write import Written, added_file, write_files
 from ragscore.results import DatasetResult, Result, open_result
@@ -66,10 +65,6 @@ class Report(Displayed):
     def say(self, text: Text) -> str:
         """A text in the report's language."""
         return text_of(text, self.options.language, self.words)
-
-    def template_text(self, key: str, **facts: object) -> str:
-        """A text that a template names by its key."""
-        return self.say(STRINGS(key, **facts))
 
     def number(self, retriever: str) -> int:
         """The retriever's number, which is its colour and shape everywhere."""

@@ -63,7 +63,7 @@ def effect_chart(
         id: of the figure.
         retriever: whose configurations these are.
         label: of the measure.
-        strings: the report's.
+        say: writes a text in the reader's language.
     """
     values = finite(
         v for group in groups for row in group.rows for v in (row.mean, row.low, row.high)

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragscore.elements.numbers import interval_text, plain_number, signed_text
-from ragscore.messages import Say, _
+from ragscore.messages import Message, Say, _
 from ragscore.report.charts.axes import Plot, x_axis
 from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group, retriever_name
 from ragscore.report.charts.svg import element, line, polyline, rectangle, text, title
 from ragscore.report.charts.text_room import clipped, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.report.strings import STRINGS
 
 _HEAD, _FOOT = 26.0, 42.0
 _NAMES = (40.0, 140.0)
@@ -186,15 +185,15 @@ def _row_sentence(row: ForestRow, say: Say) -> str:
             retriever=row.retriever,
             value=signed_text(row.value),
             interval=_interval(row, say),
-            state=say(STRINGS(_state(row))),
+            state=say(_state(row)),
         )
     )
 
 
-def _state(row: ForestRow) -> str:
+def _state(row: ForestRow) -> Message:
     if row.below_margin:
-        return "chart_below_margin"
-    return "chart_decided" if row.decided else "chart_undecided"
+        return _("decided, and smaller than the margin")
+    return _("decided") if row.decided else _("not decided")
 
 
 def _description(

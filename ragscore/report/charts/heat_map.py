@@ -13,7 +13,6 @@ from ragscore.report.charts.style import HEATS, LABEL, SMALL, WIDTH
 from ragscore.report.charts.svg import element, rectangle, text, title
 from ragscore.report.charts.text_room import clipped, text_width, widest
 from ragscore.report.model import Drawing, Figure
-from ragscore.report.strings import STRINGS
 
 _CELL, _HEAD, _FOOT = 26.0, 24.0, 44.0
 _NAMES = 80.0
@@ -64,9 +63,11 @@ def heat_map(
             if level is None:
                 continue
             best = chosen == (at, place)
-            facts = {"across": across, "x": column, "down": down, "y": row}
-            key = "heat_cell_chosen" if best else "heat_cell"
-            sentences.append(say(STRINGS(key, **facts, mean=texts[at][place])))
+            said = _("{across} = {x}, {down} = {y}: {mean}")
+            if best:
+                said = _("{across} = {x}, {down} = {y}, the best: {mean}")
+            mean = texts[at][place]
+            sentences.append(say(said.given(across=across, x=column, down=down, y=row, mean=mean)))
             parts.append(
                 _cell(
                     (x, y, width),

@@ -25,7 +25,6 @@ class InlineRenderer:
 
     def __init__(self, report: Report, panel: int = 0, *, on_page: bool = True) -> None:
         self.say = report.say
-        self.strings = report.template_text
         self.panel = panel
         self.on_page = on_page
         self._retrievers = report.result.retrievers

@@ -21,7 +21,6 @@ from ragscore.report.html.plain_text import clean
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.report import Report
-from ragscore.report.strings import STRINGS
 from ragscore.version import __version__
 
 MEGABYTE = 10**6
@@ -157,10 +156,13 @@ def _facts(panel: PanelSections) -> tuple[tuple[Text, Text], ...]:
 def _picks(say: Say, panel: int, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
     """The selects in the head of a panel; each option has a name for links, and a label."""
     baselines = [(name, name) for name in chosen.baselines]
-    for kind, options in (("measure", chosen.measures), ("baseline", baselines)):
+    picks = (
+        ("measure", _("Primary measure"), chosen.measures),
+        ("baseline", _("Baseline"), baselines),
+    )
+    for kind, label, options in picks:
         if len(options) > 1:
-            label = say(STRINGS(f"page_{kind}"))
-            yield {"id": f"d{panel}-{kind}", "label": label, "options": options}
+            yield {"id": f"d{panel}-{kind}", "label": say(label), "options": options}
 
 
 def _explorers(
