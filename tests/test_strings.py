@@ -6,15 +6,12 @@ import pkgutil
 import re
 from collections.abc import Iterator
 from importlib import import_module
-from pathlib import Path
 from string import Formatter
 
 import pytest
 
 import ragscore
 from ragscore.cache import STRINGS as CACHE_STRINGS
-from ragscore.comparison.slice_strings import SLICE_TEXTS
-from ragscore.comparison.table_strings import TABLE_TEXTS
 from ragscore.progress import STAGES
 from ragscore.strings import COMMON, Listed, Sentence, StringTable
 
@@ -43,10 +40,6 @@ def placeholders(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
-def test_each_package_that_talks_has_a_table() -> None:
-    assert {"ragscore.comparison.strings", "ragscore.tuning.strings"} <= TABLES.keys()
-
-
 @pytest.mark.parametrize("module", TABLES)
 def test_both_languages_have_the_same_placeholders(module: str) -> None:
     for key, texts in TABLES[module].items():
@@ -56,24 +49,6 @@ def test_both_languages_have_the_same_placeholders(module: str) -> None:
         assert not HANGUL.search(texts["en"]), key
         bare = re.sub(r"\{\w+\}", "", texts["ko"])
         assert HANGUL.search(texts["ko"]) or SAME.fullmatch(bare), f"{key} is not translated"
-
-
-def test_every_text_of_a_comparisons_tables_is_printed() -> None:
-    folder = Path(ragscore.__file__).parent
-    code = "".join(
-        path.read_text(encoding="utf-8")
-        for name in ("comparison", "report/sections")
-        for path in (folder / name).glob("*.py")
-        if not path.name.endswith("strings.py")
-    )
-    written = re.findall(r'"([a-z][\w{}().]*)"', code)
-    written += [f"{key}_one" for key in re.findall(r'counted\("(\w+)"', code)]
-    asked = [re.compile(re.sub(r"\{[^{}]*\}", r"\\w*", text)) for text in {*written}]
-    assert [
-        key
-        for key in {**TABLE_TEXTS, **SLICE_TEXTS}
-        if not any(text.fullmatch(key) for text in asked)
-    ] == []
 
 
 def test_no_key_has_two_texts() -> None:

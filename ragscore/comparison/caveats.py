@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ragscore.comparison.model import Caveat, CaveatReason, Difference, SearchFacts, VerdictLine
 from ragscore.comparison.standing import Standing
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements.numbers import count_text, interval_text, share_text, signed_text
-from ragscore.messages import Message, listed
+from ragscore.messages import Message, _, listed
 from ragscore.text.script import language_name
 
 CUT = 0.1
 """Share of the texts that an encoder cut, from which on a reader must know it."""
+REASONS: Mapping[CaveatReason, Message] = {
+    "failed": _("not compared, since the search failed: {names}."),
+    "left out": _(
+        "queries failed and are left out ({counts} of {n}); the means here are over the {common} "
+        "that all answered."
+    ),
+    "outage": _("queries failed and count as empty ({counts} of {n})."),
+    "language": _("the encoder of {names} was trained on English, and the texts are {written}."),
+    "cut": _("the encoder cut texts and did not read their ends ({shares} of them)."),
+}
 
 
 def caveats_of(
@@ -94,26 +103,29 @@ def caveat_lines(caveats: Sequence[Caveat], common: int, written: str) -> Iterat
             "common": count_text(common),
             "written": language_name(written),
         }
-        parts = [STRINGS.message(f"but_{reason.replace(' ', '_')}", facts)]
+        parts = [REASONS[reason].given(**facts)]
         pairs = tuple(_answered(each.answered) for each in alike if each.answered is not None)
         if pairs:
-            parts.append(
-                Message("On those that were answered: {against}.", {"against": listed(pairs)})
-            )
+            parts.append(_("On those that were answered: {against}.", against=listed(pairs)))
         found = {"reason": reason, "retrievers": [each.retriever for each in alike]}
-        yield VerdictLine("but", STRINGS("label_but"), tuple(parts), found)
+        yield VerdictLine("but", _("But"), tuple(parts), found)
 
 
 def _answered(pair: Difference) -> Message:
     if pair.decided:
         return against(pair)
-    return Message(STRINGS["against_not_decided"]["en"], against(pair).facts)
+    return _("{A} against {B}: {d}{ci}, not decided", **against(pair).facts)
 
 
 def against(pair: Difference) -> Message:
     """One against another: the difference, and where it may lie."""
-    facts = {"A": pair.retriever, "B": pair.baseline, "d": signed_text(pair.value)}
-    return Message("{A} against {B}: {d}{ci}", {**facts, "ci": interval_of(pair)})
+    return _(
+        "{A} against {B}: {d}{ci}",
+        A=pair.retriever,
+        B=pair.baseline,
+        d=signed_text(pair.value),
+        ci=interval_of(pair),
+    )
 
 
 def interval_of(pair: Difference) -> str:

@@ -6,19 +6,66 @@ There is no rule on the share of judged passages: collections with one judged pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ragscore.comparison.common_queries import CommonScores
 from ragscore.comparison.model import Difference
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
-from ragscore.messages import Message
+from ragscore.messages import Message, _
 from ragscore.scoring import RetrieverScores
+from ragscore.scoring.mismatch import Cause
+
+IDS: Mapping[Cause, Message] = {
+    "case": _(
+        "Upper and lower case differ: '{run_id}' in the run, '{judged_id}' in the judgments. Write "
+        "the ids alike"
+    ),
+    "unicode": _(
+        "The same characters are encoded in two ways (Unicode NFC and NFD): '{run_id}'. Normalise "
+        "the ids of both to NFC"
+    ),
+    "blanks": _(
+        "Blanks differ: '{run_id}' in the run, '{judged_id}' in the judgments. Write the ids alike"
+    ),
+    "suffix": _(
+        "A file suffix is on one side only: '{run_id}' in the run, '{judged_id}' in the judgments. "
+        "Write the ids alike"
+    ),
+    "folder": _(
+        "A folder is on one side only: '{run_id}' in the run, '{judged_id}' in the judgments. "
+        "Write the ids alike"
+    ),
+    "decimal": _(
+        "Whole numbers became decimals on one side: '{run_id}' in the run, '{judged_id}' in the "
+        "judgments. Write ids as text"
+    ),
+    "zeros": _(
+        "Leading zeros differ: '{run_id}' in the run, '{judged_id}' in the judgments. Write ids as "
+        "text"
+    ),
+    "letters": _(
+        "The letters before the number differ: '{run_id}' in the run, '{judged_id}' in the "
+        "judgments. Write the ids alike"
+    ),
+    "unknown": _(
+        "The ids have nothing in common: '{run_id}' in the run, '{judged_id}' in the judgments. "
+        "Check that both belong to the same collection"
+    ),
+}
+"""By how ids of a run differ from those of the judgments, what to do."""
+NO_ID = {
+    "query": _("no query id of {retriever} is in the judgments"),
+    "passage": _("no passage id of {retriever} is in the judgments"),
+}
+SOME_IDS = {
+    "query": _("judged queries have other ids in {retriever}"),
+    "passage": _("judged passages have other ids in {retriever}"),
+}
+ASK_AGAIN = _("See the errors of the failed queries, and ask them again once the system answers")
 
 
 @dataclass(frozen=True)
@@ -33,10 +80,12 @@ class Trouble:
     @property
     def part(self) -> Message:
         """The sentence that says all of it."""
-        facts = {"count": count_text(self.count), "n": count_text(self.n)}
-        return Message(
+        return _(
             "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
-            {"problem": self.problem, "fix": self.fix, **facts},
+            problem=self.problem,
+            fix=self.fix,
+            count=count_text(self.count),
+            n=count_text(self.n),
         )
 
 
@@ -65,12 +114,10 @@ def trouble_in(entry: RetrieverScores) -> Trouble | None:
     mismatch, n = entry.mismatch, entry.counts.queries
     if mismatch is None:
         return None
-    facts = {"run_id": mismatch.in_run, "judged_id": mismatch.in_judgments}
-    fix = STRINGS.message(f"ids_{mismatch.cause}", facts)
-    retriever = {"retriever": entry.retriever}
+    fix = IDS[mismatch.cause].given(run_id=mismatch.in_run, judged_id=mismatch.in_judgments)
     if mismatch.differing is None or mismatch.judged is None:
-        return Trouble(STRINGS.message(f"unknown_{mismatch.kind}_ids", retriever), n, n, fix)
-    problem = STRINGS.message(f"differing_{mismatch.kind}_ids", retriever)
+        return Trouble(NO_ID[mismatch.kind].given(retriever=entry.retriever), n, n, fix)
+    problem = SOME_IDS[mismatch.kind].given(retriever=entry.retriever)
     return Trouble(problem, mismatch.differing, mismatch.judged, fix)
 
 
@@ -80,40 +127,67 @@ def _troubles(
     yield from filter(None, map(trouble_in, common.entries))
     shared, union = len(common.query_ids), len(common.query_ids) + common.dropped
     if 2 * shared < union:
-        yield _trouble("few_common", shared, union)
+        few = _("few queries were scored for every retriever")
+        yield Trouble(few, shared, union, _("Search all queries with every retriever"))
+    for entry in common.entries:
+        yield from _unanswered(entry)
     for entry in common.entries:
         counts = entry.counts
-        nothing = counts.missing + counts.empty
-        if counts.queries and counts.missing == counts.queries:
-            yield _trouble("none_in_run", counts.missing, counts.queries, retriever=entry.retriever)
-        if 2 * counts.failed > counts.queries:
-            yield _trouble("most_failed", counts.failed, counts.queries, retriever=entry.retriever)
-        if 2 * nothing > counts.queries:
-            # What a run has, and without a passage, was asked: its ids are not the matter.
-            key = "most_empty" if counts.empty > counts.missing else "most_got_nothing"
-            yield _trouble(key, nothing, counts.queries, retriever=entry.retriever)
-    for entry in common.entries:
-        if 2 * entry.counts.without_relevant > entry.counts.queries:
-            yield _trouble("nothing_relevant", entry.counts.without_relevant, entry.counts.queries)
-    measure, values, n = common.measures[primary], common.values[primary], shared
+        if 2 * counts.without_relevant > counts.queries:
+            problem = _("most queries have no passage that is judged relevant")
+            fix = _("Judge them, or leave them out")
+            yield Trouble(problem, counts.without_relevant, counts.queries, fix)
+    measure, values = common.measures[primary], common.values[primary]
     counts = common.entries[0].counts
     if any(counts.unreached([parse_measure(measure.measure)])):
-        yield _trouble("grades_too_low", counts.queries, counts.queries, M=measure.name)
+        problem = _("no grade reaches what {M} counts as relevant", M=measure.name)
+        fix = _("Lower relevant_from, or check the grades")
+        yield Trouble(problem, counts.queries, counts.queries, fix)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
     zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (measure.scale == "as it is")
+    fix = _("Check that the run and the judgments use the same passage ids")
     if zero.all():
-        yield _trouble("all_zero", n, n, fix="zero_fix", M=measure.name)
+        problem = _("{M} is 0 for every retriever on every query", M=measure.name)
+        yield Trouble(problem, shared, shared, fix)
     for row in np.flatnonzero(zero).tolist():
         name = common.retrievers[row]
-        yield _trouble("one_zero", n, n, fix="zero_fix", M=measure.name, retriever=name)
+        problem = _("{M} is 0 for {retriever} on every query", M=measure.name, retriever=name)
+        yield Trouble(problem, shared, shared, fix)
     known = int((~np.isnan(values).any(axis=0)).sum())
     failed = any(entry.counts.left_out for entry in common.entries)
-    fix = "most_failed_fix" if failed else "undefined_fix"
-    if 2 * known < n:
-        yield _trouble("undefined", known, n, fix=fix, M=measure.name)
+    fix = ASK_AGAIN
+    if not failed:
+        fix = _("List another measure first, one that every query has a value of")
+    if 2 * known < shared:
+        problem = _("few queries have a value of {M} for every retriever", M=measure.name)
+        yield Trouble(problem, known, shared, fix)
     if any(difference.value < 0 for difference in leader):
-        yield _trouble("contradiction", known, n, fix=fix, M=measure.name)
+        problem = _(
+            "the order on {M} depends on the queries that have a value; for all have one",
+            M=measure.name,
+        )
+        yield Trouble(problem, known, shared, fix)
 
 
-def _trouble(key: str, count: int, n: int, *, fix: str = "", **facts: Any) -> Trouble:
-    return Trouble(STRINGS.message(key, facts), count, n, STRINGS.message(fix or f"{key}_fix"))
+def _unanswered(entry: RetrieverScores) -> Iterator[Trouble]:
+    """Where a run lacks every judged query, or got nothing for most."""
+    counts, retriever = entry.counts, entry.retriever
+    nothing = counts.missing + counts.empty
+    if counts.queries and counts.missing == counts.queries:
+        problem = _("no judged query is in the run of {retriever}", retriever=retriever)
+        fix = _("Check that the run and the judgments use the same query ids")
+        yield Trouble(problem, counts.missing, counts.queries, fix)
+    if 2 * counts.failed > counts.queries:
+        problem = _("{retriever} did not answer most queries", retriever=retriever)
+        yield Trouble(problem, counts.failed, counts.queries, ASK_AGAIN)
+    if 2 * nothing > counts.queries:
+        problem = _("{retriever} returned nothing for most queries", retriever=retriever)
+        fix = _("Check that the run is complete and that its query ids are those of the judgments")
+        # What a run has, and without a passage, was asked: its ids are not the matter.
+        if counts.empty > counts.missing:
+            problem = _("{retriever} found nothing for most queries", retriever=retriever)
+            fix = _(
+                "Check that its filter, if it has one, leaves passages for these queries, and that "
+                "its tokenizer or encoder knows their language"
+            )
+        yield Trouble(problem, nothing, counts.queries, fix)

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ragscore.comparison.compared_measure import ComparedMeasure, comparable
 from ragscore.comparison.model import ContextSize
-from ragscore.comparison.strings import STRINGS
-from ragscore.dataset import SampledCorpus
+from ragscore.dataset import SampledCorpus, Unit
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError, DataError, did_you_mean
@@ -19,6 +18,12 @@ from ragscore.measures import Measure
 from ragscore.messages import Message, Text, _
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.units import MIN_CLUSTERS
+
+IN_CONTEXT: Mapping[Unit, Message] = {
+    "words": _("{measure} in {limit} words"),
+    "characters": _("{measure} in {limit} characters"),
+    "tokens": _("{measure} in {limit} tokens"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +71,10 @@ class CommonScores:
         """The same, each measure named with the context that its values are about."""
         measures = []
         for measure in self.measures:
-            facts = {"limit": count_text(context.limit)}
-            name = STRINGS.message(f"in_{context.unit}", {"measure": measure.mean_label, **facts})
-            label = STRINGS(f"in_{context.unit}", measure=measure.label, **facts)
+            name, label = (
+                IN_CONTEXT[context.unit].given(measure=text, limit=count_text(context.limit))
+                for text in (measure.mean_label, measure.label)
+            )
             measures.append(replace(measure, mean_label=name, label=label))
         return replace(self, measures=tuple(measures))
 

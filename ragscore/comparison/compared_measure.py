@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.measures import Measure
-from ragscore.messages import Message, Text, _, joined
+from ragscore.messages import Text, _, joined
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import MIN_IN_LOG
 from ragscore.stats.intervals import Interval, ShareMethod
@@ -89,13 +89,13 @@ def comparable(
     if not same:
         pairs = zip(of_each, entries, strict=True)
         cutoffs = [
-            Message("{measure} for {retriever}", {"measure": own, "retriever": entry.retriever})
+            _("{measure} for {retriever}", measure=own, retriever=entry.retriever)
             for own, entry in pairs
         ]
         notes.append(
             _(
                 "the cutoff differs between retrievers: {listed}",
-                listed=joined(tuple(cutoffs), ", "),
+                listed=joined(cutoffs, ", "),
             )
         )
     values = np.stack(

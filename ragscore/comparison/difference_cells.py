@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ragscore.comparison.model import ALPHA, Difference, Family
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Cell
 from ragscore.elements.cells import difference_cell, p_cell, record_cell
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, count_text
 from ragscore.messages import Text, _
+from ragscore.stats.corrections import Correction
 from ragscore.stats.few_differ import only_differ
+
+CORRECTIONS: Mapping[Correction, Text] = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "bh": "BH",
+    "none": _("none"),
+}
 
 
 def decided_mark(difference: Difference) -> str:
@@ -24,13 +33,15 @@ def compared_cell(difference: Difference, *, retriever: str | None = None) -> Ce
 
     Args:
         difference: of two retrievers on one measure.
-        strings: of this package, in the reader's language.
         retriever: whose row it stands in.
     """
     hint = difference.interval.note
     if difference.disagrees:
-        by_test = "hint_corrected" if difference.test.p < ALPHA else "hint_test"
-        hint = STRINGS("hint_includes_zero" if difference.p_adjusted < ALPHA else by_test)
+        hint = _("The interval excludes 0, but by the test it is not decided.")
+        if difference.p_adjusted < ALPHA:
+            hint = _("The interval includes 0, so nothing is decided.")
+        elif difference.test.p < ALPHA:
+            hint = _("The interval excludes 0, but the difference is not decided after correction.")
     return difference_cell(
         difference.value,
         difference.interval,
@@ -71,18 +82,25 @@ def withheld_text(difference: Difference) -> Text:
     if difference.withheld == "few differ":
         units = difference.n if clusters is None else clusters
         return only_differ(difference.differing, units, several)
-    return STRINGS(f"withheld_{difference.withheld.replace(' ', '_')}_{several}")
+    if difference.withheld == "one unit":
+        if clusters is None:
+            return _("fewer than two queries")
+        return _("fewer than two clusters")
+    if clusters is None:
+        return _("all queries differ by the same")
+    return _("all clusters differ by the same")
 
 
 def family_name(family: Family) -> Text:
     """Which comparisons are corrected together: ``all 3 pairs``."""
-    if family.baseline is None:
-        key = "family_pairs" if family.m > 1 else "family_pair"
-    else:
-        key = "family_baseline" if family.m > 1 else "family_one"
-    return STRINGS(key, count=count_text(family.m), baseline=family.baseline)
+    count, baseline = count_text(family.m), family.baseline
+    if baseline is None:
+        return _("all {count} pairs", count=count) if family.m > 1 else _("the only pair")
+    if family.m > 1:
+        return _("the {count} comparisons with {baseline}", count=count, baseline=baseline)
+    return _("the comparison with {baseline}", baseline=baseline)
 
 
 def correction_name(options: CompareOptions) -> Text:
     """The method that corrects p-values, as tables and sentences name it."""
-    return STRINGS(f"correction_{options.correction}")
+    return CORRECTIONS[options.correction]

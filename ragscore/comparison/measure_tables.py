@@ -1,8 +1,8 @@
 """Tables of a comparison: means and differences on a measure, the best against each other.
 
 The report and the commands print these same tables. In all of them, and in those of pairs and
-slices, ``measure`` is a measure as it parses, ``options`` say how all was compared, ``strings`` are
-the texts in the reader's language, and ``id`` names the table.
+slices, ``measure`` is a measure as it parses, ``options`` say how all was compared, and ``id``
+names the table.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from ragscore.comparison.model import (
     MeasureComparison,
 )
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import (
     mean_cell,
@@ -40,7 +39,7 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
 from ragscore.measures import parse_measure
-from ragscore.messages import Text, _, counted, joined
+from ragscore.messages import Message, Text, _, counted, joined
 from ragscore.scoring.score_tables import measure_column as scored_column
 
 
@@ -74,8 +73,10 @@ def brief_columns(
     comparison: DatasetComparison, measure: str, options: CompareOptions
 ) -> tuple[Column, ...]:
     """The columns of :func:`~ragscore.comparison.difference_cells.brief_cells`."""
-    family = family_name(comparison.family)
     facts = {"label": difference_label(measure), "baseline": comparison.baseline}
+    hint = _("p-value of the difference to {baseline}, corrected over {family}")
+    if options.correction == "none":
+        hint = _("p-value of the difference to {baseline}, not corrected for {family}")
     return (
         Column(
             "difference",
@@ -90,9 +91,7 @@ def brief_columns(
         Column(
             "p corrected",
             p_label(options),
-            hint=STRINGS(
-                f"hint_p{correction_suffix(options)}", baseline=comparison.baseline, family=family
-            ),
+            hint=hint.given(baseline=comparison.baseline, family=family_name(comparison.family)),
             better="low",
         ),
     )
@@ -103,8 +102,21 @@ def mark_notes(
 ) -> Iterator[Text]:
     """What the marks of differences mean, and which comparisons they are corrected over."""
     family = family_name(comparison.family)
-    kind = correction_suffix(options) if comparison.family.m > 1 else "_one"
-    yield STRINGS(f"note_decided{kind}", mark=DECIDED, family=family)
+    if comparison.family.m <= 1:
+        yield alone_decided()
+    elif options.correction == "none":
+        yield _(
+            "{mark} decided among {family}: p, not corrected, below .05, and the interval excludes "
+            "0.",
+            mark=DECIDED,
+            family=family,
+        )
+    else:
+        yield _(
+            "{mark} decided: p corrected over {family} below .05, and the interval excludes 0.",
+            mark=DECIDED,
+            family=family,
+        )
     yield from margin_mark(differences)
     outside = (pair for pair in differences if math.isnan(pair.p_adjusted))
     if not all(comparison.same(pair.retriever, pair.baseline) for pair in outside):
@@ -126,9 +138,9 @@ def margin_mark(differences: Iterable[Difference]) -> Iterator[Text]:
         )
 
 
-def correction_suffix(options: CompareOptions) -> str:
-    """What the keys of texts on p-values that are not corrected end with."""
-    return "_raw" if options.correction == "none" else ""
+def alone_decided() -> Message:
+    """What the mark of what is decided means, of one comparison."""
+    return _("{mark} decided: p below .05, and the interval excludes 0.", mark=DECIDED)
 
 
 def measure_table(
@@ -136,10 +148,10 @@ def measure_table(
 ) -> Table:
     """Means of all retrievers and their differences to the baseline on one measure."""
     baseline = comparison.baseline
-    kind = "primary" if measure.primary else "secondary"
+    kind = _("primary") if measure.primary else _("secondary")
     in_context = comparison.in_context
     if measure.primary and in_context is not None and measure is not in_context:
-        kind = "equal_k"
+        kind = _("at equal k")
     read = comparison.primary if measure is comparison.in_context else measure.measure
     difference, record, corrected = brief_columns(comparison, read, options)
     columns = (
@@ -177,7 +189,7 @@ def measure_table(
     id = f"differences-{read}"
     if measure is comparison.in_context:
         label, id = measure.label, "differences-in-context"
-    title = _("{label} ({kind}; intervals 95 %, not adjusted)", label=label, kind=STRINGS(kind))
+    title = _("{label} ({kind}; intervals 95 %, not adjusted)", label=label, kind=kind)
     notes = tuple(_under(measure, comparison, options))
     return Table(id, title, columns, tuple(rows), notes)
 
@@ -206,26 +218,26 @@ def _under(
     if measure.lower_is_better:
         yield _("Lower is better; the differences are signed so that + is better.")
     means = [(name, mean.interval.note) for name, mean in measure.means.items()]
-    yield from _noted("note_means", means)
+    yield from _noted(_("mean of {names}: {note}"), means)
     differences = [
         pair for pair in measure.differences if not comparison.same(pair.retriever, pair.baseline)
     ]
     noted = [(pair.retriever, pair.interval.note) for pair in differences]
-    yield from _noted("note_differences", noted)
+    yield from _noted(_("difference of {names}: {note}"), noted)
     for pair in differences:
         if pair.disagrees:
             yield _disagreement(pair)
-    yield from (note for note in measure.notes)
+    yield from measure.notes
 
 
-def _noted(key: str, notes: Iterable[tuple[Text, Text]]) -> Iterator[Text]:
+def _noted(line: Message, notes: Iterable[tuple[Text, Text]]) -> Iterator[Text]:
     """A line for each note, with the names that it is about."""
     named: dict[Text, list[Text]] = {}
     for name, note in notes:
         if note:
             named.setdefault(note, []).append(name)
     for note, names in named.items():
-        yield STRINGS(key, names=joined(names, ", "), note=note)
+        yield line.given(names=joined(names, ", "), note=note)
 
 
 def _disagreement(difference: Difference) -> Text:
@@ -272,5 +284,8 @@ def leader_table(comparison: DatasetComparison, options: CompareOptions) -> Iter
         leader=leader[0].retriever,
         label=label,
     )
-    notes = (STRINGS(f"note_leader{correction_suffix(options)}", m=count_text(leader[0].m)),)
+    note = _("Corrected over all {m} pairs, since the data chose the best.")
+    if options.correction == "none":
+        note = _("Not corrected over all {m} pairs, though the data chose the best.")
+    notes = (note.given(m=count_text(leader[0].m)),)
     yield Table("leader", title, columns, rows, notes)

@@ -13,7 +13,7 @@ from pydantic import Field, PlainSerializer
 from ragscore.dataset import SampledCorpus, Unit
 from ragscore.described import in_short
 from ragscore.encoders.truncation import Truncation
-from ragscore.messages import Message, Text, joined
+from ragscore.messages import Message, Text, _, joined
 from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.equivalence import Equivalence
@@ -28,6 +28,18 @@ VerdictState = Literal[
 ]
 LineKind = Literal["use", "leaks", "sure", "open", "but", "chunks", "sample", "same"]
 CaveatReason = Literal["failed", "left out", "outage", "language", "cut"]
+STATE_WORDS: Mapping[str, Message] = {
+    "CHECK DATA": _("Not yet"),
+    "SAME": _("Same"),
+    "MIXED": _("Not clear"),
+    "LEAKS": _("Decided"),
+    "TOO FEW": _("Too few differ"),
+    "SMALL": _("Small"),
+    "CLEAR": _("Clear"),
+    "EQUAL": _("Equal"),
+    "TIE": _("Tie"),
+}
+"""What a verdict begins with."""
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
@@ -230,7 +242,7 @@ class MeasureComparison(Record):
     """Notes on this measure."""
 
     def __repr__(self) -> str:
-        return f"MeasureComparison({in_short(self.label)}: {in_short(', '.join(self.means))})"
+        return f"MeasureComparison({in_short(str(self.label))}: {in_short(', '.join(self.means))})"
 
     @property
     def margin(self) -> float | None:
@@ -317,7 +329,7 @@ class Verdict(Record):
     """What may turn it around; empty for CHECK DATA."""
 
     def __repr__(self) -> str:
-        return f"Verdict({self.state}: {in_short(self.text)})"
+        return f"Verdict({self.state}: {in_short(str(self.text))})"
 
     @property
     def text(self) -> Message:

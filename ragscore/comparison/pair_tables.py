@@ -13,7 +13,7 @@ from ragscore.comparison.difference_cells import (
     withheld_text,
 )
 from ragscore.comparison.measure_tables import (
-    correction_suffix,
+    alone_decided,
     difference_label,
     margin_mark,
     p_label,
@@ -25,7 +25,6 @@ from ragscore.comparison.model import (
 )
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Cell, Column, Element, Paragraph, Table
 from ragscore.elements.cells import (
     count_cell,
@@ -59,7 +58,7 @@ def pairs_table(
     Args:
         pairs: the differences, corrected over all pairs.
         comparison: for the family that marks come from.
-        measure, options, strings, id: as in :mod:`ragscore.comparison.measure_tables`.
+        measure, options, id: as in :mod:`ragscore.comparison.measure_tables`.
     """
     if not pairs:
         return
@@ -112,16 +111,30 @@ def _pair_notes(
 ) -> Iterator[Text]:
     family = comparison.family
     if family.m < len(pairs):
-        facts = {"baseline": family.baseline, "family": family_name(family)}
         yield _(
             "Corrected over these {pairs} pairs. No marks here: the experiment "
             "compares with {baseline}, and marks are those of {family}.",
             pairs=len(pairs),
-            **facts,
+            baseline=family.baseline,
+            family=family_name(family),
         )
         return
-    key = f"note_pairs{correction_suffix(options)}" if len(pairs) > 1 else "note_decided_one"
-    yield STRINGS(key, pairs=len(pairs), mark=DECIDED)
+    if len(pairs) == 1:
+        yield alone_decided()
+    elif options.correction == "none":
+        yield _(
+            "Not corrected for the number of pairs ({pairs}). {mark} decided: p below .05, and the "
+            "interval excludes 0.",
+            pairs=len(pairs),
+            mark=DECIDED,
+        )
+    else:
+        yield _(
+            "Corrected over these {pairs} pairs. {mark} decided: corrected p below .05, and the "
+            "interval excludes 0.",
+            pairs=len(pairs),
+            mark=DECIDED,
+        )
     yield from margin_mark(pairs)
 
 

@@ -15,7 +15,6 @@ from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.families import plan_of
 from ragscore.comparison.model import ALPHA, Identical
 from ragscore.comparison.power_plan import DatasetPower, Spread
-from ragscore.comparison.strings import STRINGS
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.elements.numbers import plain_number
@@ -34,13 +33,13 @@ MAX_QUERIES = 10_000_000
 """More queries than this are never judged, so they are not counted."""
 
 TYPICAL = {
-    "typical_settings": 0.07,
-    "typical_fusion": 0.24,
-    "typical_tokenizers": 0.33,
-    "typical_kinds": 0.45,
+    "settings": (_("two settings of one retriever"), 0.07),
+    "fusion": (_("a retriever and a fusion with it"), 0.24),
+    "tokenizers": (_("two tokenizers of one retriever"), 0.33),
+    "kinds": (_("retrievers of different kinds"), 0.45),
 }
-"""Standard deviations of paired differences on nDCG@10 by kind of pair; measured as docs/compare.md
-says."""
+"""By kind of pair, its name and the standard deviation of paired differences on nDCG@10; measured
+as docs/compare.md says."""
 TYPICAL_OF = "nDCG@10"
 """Their measure."""
 
@@ -114,19 +113,20 @@ def power_of_dataset(
     named = None if cluster is None else clusters_of(dataset.queries, cluster)
     clusters = _count(named, queries, dataset.name)
     comparisons = options.comparisons or 1
-    given = TYPICAL if options.sd is None else {"given_sd": options.sd}
+    given = [(_("the given sd"), options.sd)] if options.sd is not None else TYPICAL.values()
     spreads = tuple(
         _spread(
-            STRINGS.message(kind),
+            pair,
             _alone(sd, len(queries), clusters),
             comparisons,
             options,
             DIFFERENCES,
         )
-        for kind, sd in given.items()
+        for pair, sd in given
     )
-    remarks = (
-        [
+    remarks = []
+    if options.sd is None:
+        remarks.append(
             _(
                 "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with "
                 "other k1 and b 0.07, BM25 and its fusion with a dense retriever 0.24, "
@@ -134,12 +134,9 @@ def power_of_dataset(
                 "0.45. Yours may differ, and where few queries differ more are needed "
                 "than an sd alone says: ragscore power DIR takes both from a run"
             )
-        ]
-        if options.sd is None
-        else []
-    )
-    if options.sd is None and clusters is not None:
-        remarks.append(_("the typical sd are of single queries; that of clusters is no larger"))
+        )
+        if clusters is not None:
+            remarks.append(_("the typical sd are of single queries; that of clusters is no larger"))
     return DatasetPower(
         dataset=dataset.name,
         queries=len(queries),
@@ -195,9 +192,9 @@ def power_of_scores(
     wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
     spreads = []
     remarks = [
-        Message(
+        _(
             "{names} returned the same passages for every query: they count as one retriever",
-            {"names": listed(group.retrievers)},
+            names=listed(group.retrievers),
         )
         for group in identical
     ]
@@ -206,10 +203,10 @@ def power_of_scores(
         spreads.append(_spread(_("the given sd"), alone, comparisons, options, wanted))
     else:
         for first, second in plan.all_pairs:
-            pair = Message("{A} and {B}", {"A": names[first], "B": names[second]})
+            pair = _("{A} and {B}", A=names[first], B=names[second])
             found, remark = _paired(dataset, entries[first], entries[second], clusters)
             if remark is not None:
-                remarks.append(Message("{of}: {what}", {"of": pair, "what": remark}))
+                remarks.append(_("{of}: {what}", of=pair, what=remark))
             if found is not None:
                 spreads.append(_spread(pair, found, comparisons, options, wanted))
         if spreads:
@@ -217,9 +214,9 @@ def power_of_scores(
             sample = next((each.counts.sample for each in entries if each.counts.sample), None)
             if sample is not None:
                 remarks.append(
-                    Message(
+                    _(
                         "the spreads are those on {size}; on the whole corpus they differ",
-                        {"size": sample.size()},
+                        size=sample.size(),
                     )
                 )
     return DatasetPower(
@@ -258,13 +255,13 @@ def _paired(
     unknown = unknown_spreads(units)[0]
     if unknown == "few differ":
         what = only_differ(int(differing(units)[0]), units.count, units.several)
-        return None, Message("{what}: not estimable", {"what": what})
+        return None, _("{what}: not estimable", what=what)
+    if unknown == "one unit":
+        return None, _("too few queries have a value for both: nothing to plan with")
     if unknown:
-        return None, STRINGS.message(
-            "power_undefined" if unknown == "one unit" else "power_no_spread"
-        )
+        return None, _("the same difference on every query: no spread to plan with")
     few = few_informative(int(units.informative()[0]), units.several)
-    remark = Message("{what}, so the sd is uncertain", {"what": few}) if few else None
+    remark = _("{what}, so the sd is uncertain", what=few) if few else None
     return PairedPower.of(units)[0], remark
 
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainSerializer
 
 from ragscore.comparison.model import ALPHA
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Column, Element, Lines, Table, as_text
 from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number
@@ -125,8 +124,17 @@ def _answer(power: DatasetPower) -> Text:
     if power.queries < 2:
         return _("With {counted} nothing can be shown: judge at least 2.", counted=judged)
     if not known:
-        clustered = "" if power.clusters is None else "_clusters"
-        return STRINGS(f"power_none_differ{clustered}", few=TOO_FEW)
+        if power.clusters is None:
+            return _(
+                "Nothing can be planned from these: no two retrievers differ on more than {few} "
+                "queries.",
+                few=TOO_FEW,
+            )
+        return _(
+            "Nothing can be planned from these: no two retrievers differ on more than {few} "
+            "clusters.",
+            few=TOO_FEW,
+        )
     low, high = number_text(min(known)), number_text(max(known))
     span = low if low == high else _("{low} to {high}", low=low, high=high)
     if len(known) == 1:

@@ -12,7 +12,6 @@ from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.pair_tables import margin_element, overlap_note, overlap_table, pairs_table
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
-from ragscore.comparison.strings import STRINGS
 from ragscore.elements import Element, Headline, Level, Lines, Section
 from ragscore.elements.numbers import count_text
 from ragscore.messages import Text, _, counted, joined
@@ -29,6 +28,11 @@ LEVELS: dict[str, Level] = {
     "TIE": "fair",
 }
 """Good where something is decided: that two are equal for practical purposes, too."""
+TESTS = {
+    "randomization": _("randomization test (sign flips)"),
+    "t": _("paired t test"),
+    "wilcoxon": _("Wilcoxon signed-rank test"),
+}
 
 
 def headline(verdict: Verdict, *, note: Text = "") -> Headline:
@@ -192,7 +196,7 @@ def how_to_read(comparison: DatasetComparison, options: CompareOptions) -> Itera
         "worse, the same. d_z: mean difference over the standard deviation of "
         "the differences. Detectable: the smallest true difference that this "
         "many {unit} detect with 80 % power at {alpha}.",
-        test=STRINGS(f"reading_{options.test}"),
-        unit=(_("queries") if comparison.clusters is None else _("clusters of queries")),
+        test=TESTS[options.test],
+        unit=_("queries") if comparison.clusters is None else _("clusters of queries"),
         alpha=".05" if m <= 1 or raw else f".05/{m}",
     )

@@ -42,7 +42,7 @@ def slice_table(
         measure: None for the only retriever, whose measures stand side by side.
         most: how many slices are shown, the largest; by default all.
         filters: for a page with a query explorer.
-        strings, id: as in :mod:`ragscore.comparison.measure_tables`.
+        id: as in :mod:`ragscore.comparison.measure_tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
     label = parse_measure(measure).label if measure else measures[0].means[0].retriever

@@ -26,6 +26,7 @@ from ragscore.comparison.check import Trouble
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.model import (
     ALPHA,
+    STATE_WORDS,
     Caveat,
     Difference,
     Identical,
@@ -36,7 +37,7 @@ from ragscore.comparison.model import (
     VerdictState,
 )
 from ragscore.comparison.standing import Standing
-from ragscore.comparison.strings import STRINGS
+from ragscore.dataset import Unit
 from ragscore.elements.numbers import (
     count_text,
     latency_text,
@@ -46,9 +47,27 @@ from ragscore.elements.numbers import (
     size_text,
 )
 from ragscore.measures import parse_measure
-from ragscore.messages import Message, _, listed
+from ragscore.messages import LISTED, Message, _, listed
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.strings import LISTED
+
+SIZES: Mapping[Unit, Message] = {
+    "words": _("{limit} words"),
+    "characters": _("{limit} characters"),
+    "tokens": _("{limit} tokens"),
+}
+ONLY_BASELINE = _(
+    "Among the comparisons with {B} alone {A} is better; over all pairs that is not decided."
+)
+NOT_AFTER_CORRECTION = _(
+    "The interval of {A} over {B} excludes 0, but the difference is not decided after correction "
+    "for {comparisons} comparisons."
+)
+SEVERAL_NOT_AFTER_CORRECTION = _(
+    "The intervals of {A} over {B} exclude 0, but these differences are not decided after "
+    "correction for {comparisons} comparisons."
+)
+NOT_BY_TEST = _("The interval of {A} over {B} excludes 0, but by the test it is not decided.")
+NOT_BY_INTERVAL = _("The test alone would show {A} over {B}, but the interval does not exclude 0.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +97,7 @@ class VerdictWriter(Standing):
         """
         if trouble is not None:
             facts = {"count": trouble.count, "n": trouble.n}
-            line = VerdictLine("use", STRINGS("word_check_data"), (trouble.part,), facts)
+            line = VerdictLine("use", STATE_WORDS["CHECK DATA"], (trouble.part,), facts)
             return Verdict("CHECK DATA", (line,), None, (), (), None, ())
         lines = [self._use()]
         if self.against:
@@ -144,7 +163,7 @@ class VerdictWriter(Standing):
         return "" if self.margin is None else plain_number(self.margin)
 
     def _use(self) -> VerdictLine:
-        label = f"word_{self.state.lower().replace(' ', '_')}"
+        word = STATE_WORDS[self.state]
         first = self.recommended[0] if self.state in ("LEAKS", "MIXED") else self.leader
         mean = self.means[first]
         low, high = mean.interval.low, mean.interval.high
@@ -154,40 +173,49 @@ class VerdictWriter(Standing):
             same = self.identical[0].retrievers
             either = listed(same, "or")
             parts = [
-                Message("Use {either}: {M} {a} for each of them.", {**own, "either": either}),
+                _("Use {either}: {M} {a} for each of them.", **own, either=either),
                 *self._cost(same),
             ]
         elif self.state == "CLEAR":
-            parts = [Message("Use {A}: {M} {a}, the best of {r}.", {**own, "r": len(self.ranking)})]
+            parts = [_("Use {A}: {M} {a}, the best of {r}.", **own, r=len(self.ranking))]
             if not all(map(_at_least, self.against)):
-                label = "word_decided"
+                word = _("Decided")
         elif self.state == "TOO FEW" and not self.against[0].differing:
-            label = "word_same"
+            word = _("Same")
             level = [pair.baseline for pair in self.against if not pair.differing]
             same = (self.leader, *level)
             either = listed(same, "or")
             own |= {"n": count_text(self.against[0].n), "either": either}
             parts = [
-                Message(
-                    "Use {either}: each has the same {M} on all {n} queries, on average {a}.", own
-                ),
+                _("Use {either}: each has the same {M} on all {n} queries, on average {a}.", **own),
                 *self._cost(same),
             ]
         elif self.state == "MIXED":
             cleaner = self.cleaner_than(first)
             outage = tuple(caveat.retriever for caveat in self._caveats if caveat.turns)
-            key = "use_mixed" if cleaner else "use_outage"
-            parts = [STRINGS.message(key, {**own, "B": listed(cleaner or outage)})]
+            if cleaner:
+                own["B"] = listed(cleaner)
+                parts = [_("{A} reaches {M} {a}, but leaks more than {B}. Weigh the two.", **own)]
+            else:
+                own["B"] = listed(outage)
+                parts = [
+                    _(
+                        "{A} reaches {M} {a}, but without the failed queries of {B} the verdict is "
+                        "another. Ask them again.",
+                        **own,
+                    )
+                ]
         elif self.state == "LEAKS":
             if len(self.recommended) > 1:
-                label = "word_tie"
+                word = _("Tie")
             worse = tuple(name for name in self.contenders if name not in self.recommended)
             facts = {"either": listed(self.recommended, "or"), "worse": listed(worse)}
             parts = [
-                Message(
+                _(
                     "Use {either}: {M} {a}, with fewer leaks than {worse}. No difference "
                     "that matters is decided on {M}.",
-                    {**own, **facts},
+                    **own,
+                    **facts,
                 )
             ]
         elif self.state == "TIE":
@@ -204,24 +232,29 @@ class VerdictWriter(Standing):
             "tied": list(self.recommended if self.state == "LEAKS" else self.tied),
             "margin": self.margin,
         }
-        return VerdictLine("use", STRINGS(label), tuple(parts), found)
+        return VerdictLine("use", word, tuple(parts), found)
 
     def _of_two(self, pair: Difference) -> Message:
         facts: dict[str, Any] = {"A": self.leader, "B": pair.baseline}
         if self.state == "TOO FEW":
-            clustered = "" if pair.clusters is None else "_clusters"
             facts |= {"x": count_text(pair.differing), "n": count_text(pair.test.n)}
-            return STRINGS.message(f"use_too_few{clustered}", facts)
+            if pair.clusters is None:
+                return _("These queries cannot decide: {A} and {B} differ on {x} of {n}.", **facts)
+            return _(
+                "These queries cannot decide: {A} and {B} differ on {x} of {n} clusters.", **facts
+            )
         facts |= {"M": self._measure.name, "m": self._margin_text, "ci": interval_of(pair)}
         if self.state == "SMALL":
-            return Message(
+            return _(
                 "Use {A} or {B}: {A} is better on {M} by {size}{ci}, less than the margin of {m}.",
-                {**facts, "size": size_text(pair.value)},
+                **facts,
+                size=size_text(pair.value),
             )
-        return Message(
+        return _(
             "Use {A} or {B}: equal on {M} for practical purposes (difference "
             "{d}{ci}, inside ±{m}).",
-            {**facts, "d": signed_text(pair.value)},
+            **facts,
+            d=signed_text(pair.value),
         )
 
     def _tie(self, own: Mapping[str, Any]) -> Message:
@@ -229,17 +262,17 @@ class VerdictWriter(Standing):
         values = {pair.baseline: pair.value for pair in self.against}
         level = [name for name in names if values[name] == 0]
         if not level:
-            return Message(
-                "{A} leads with {M} {a}; {tied} may be as good.",
-                {**own, "tied": listed(tuple(names))},
+            return _(
+                "{A} leads with {M} {a}; {tied} may be as good.", **own, tied=listed(tuple(names))
             )
         facts = {**own, "level": listed((self.leader, *level))}
         others = tuple(name for name in names if name not in level)
         if not others:
-            return Message("{level} have the same mean on {M}: {a}.", facts)
-        return Message(
+            return _("{level} have the same mean on {M}: {a}.", **facts)
+        return _(
             "{level} have the same mean on {M}: {a}; {tied} may be as good.",
-            {**facts, "tied": listed(others)},
+            **facts,
+            tied=listed(others),
         )
 
     def _cost(self, names: Sequence[str]) -> list[Message]:
@@ -248,7 +281,7 @@ class VerdictWriter(Standing):
             return [] if self.state in ("TIE", "TOO FEW") else [_("Let the cost decide.")]
         times = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
         costs = ", ".join(times) if len(times) <= LISTED else listed(times)
-        return [Message("Let the cost decide: {costs}.", {"costs": costs})]
+        return [_("Let the cost decide: {costs}.", costs=costs)]
 
     def _leaks(self) -> list[VerdictLine]:
         """Who is decided to return less of what must not come back."""
@@ -260,15 +293,14 @@ class VerdictWriter(Standing):
         for (measure, name), pairs in decided.items():
             worse = listed(tuple(self._leaking_more(measure, pair) for pair in pairs))
             own = {"M": self._name_of(measure), "A": name, "a": self._mean_on(measure, name)}
-            parts.append(Message("{A} ({M} {a}) leaks less than {worse}.", {**own, "worse": worse}))
+            parts.append(_("{A} ({M} {a}) leaks less than {worse}.", **own, worse=worse))
         facts = {"differences": [_facts(leak.difference) for leak in self._decided_leaks]}
-        return [VerdictLine("leaks", STRINGS("label_leaks"), tuple(parts), facts)] if parts else []
+        return [VerdictLine("leaks", _("Leaks"), tuple(parts), facts)] if parts else []
 
     def _leaking_more(self, measure: str, pair: Difference) -> Message:
         own = {"B": pair.baseline, "b": self._mean_on(measure, pair.baseline)}
-        return Message(
-            "{B} ({b}), by {size}{ci}",
-            {**own, "size": size_text(pair.value), "ci": interval_of(pair)},
+        return _(
+            "{B} ({b}), by {size}{ci}", **own, size=size_text(pair.value), ci=interval_of(pair)
         )
 
     def _name_of(self, measure: str) -> Any:
@@ -295,37 +327,34 @@ class VerdictWriter(Standing):
             if pair.baseline not in by_outage:
                 beaten.setdefault(pair.retriever, []).append(pair)
         parts = [
-            Message(
+            _(
                 "{A} is better than {beaten}.",
-                {"A": name, "beaten": listed(tuple(map(self._beaten, pairs)))},
+                A=name,
+                beaten=listed(tuple(map(self._beaten, pairs))),
             )
             for name, pairs in beaten.items()
         ]
         if not parts and self.on_primary == "EQUAL":
             names = {"A": self.leader, "B": self.open_pairs[0].baseline}
-            parts.append(
-                Message("{A} and {B} differ by less than {m}.", {**names, "m": self._margin_text})
-            )
+            parts.append(_("{A} and {B} differ by less than {m}.", **names, m=self._margin_text))
         if not parts and self._decided_leaks:
             return []
         facts = {"differences": [_facts(pair) for pairs in beaten.values() for pair in pairs]}
         parts = parts or [_("nothing yet.")]
-        return [VerdictLine("sure", STRINGS("label_sure"), tuple(parts), facts)]
+        return [VerdictLine("sure", _("Sure"), tuple(parts), facts)]
 
     def _beaten(self, pair: Difference) -> Message:
         facts = {"D": pair.baseline, "size": size_text(pair.value), "ci": interval_of(pair)}
         if pair.below_margin:
-            return Message(
-                "{D} by {size}{ci}, less than the margin of {m}", {**facts, "m": self._margin_text}
-            )
-        return Message("{D} by {size}{ci}", facts)
+            return _("{D} by {size}{ci}, less than the margin of {m}", **facts, m=self._margin_text)
+        return _("{D} by {size}{ci}", **facts)
 
     def _open(self) -> list[VerdictLine]:
         pairs = self.open_pairs if self._open_pairs else ()
         leaks = (leak.difference for leak in self._open_leaks)
         facts = {"differences": [_facts(pair) for pair in (*pairs, *leaks)]}
         parts = (*self._open_on_primary(), *self._open_on_leaks())
-        return [VerdictLine("open", STRINGS("label_open"), parts, facts)] if parts else []
+        return [VerdictLine("open", _("Open"), parts, facts)] if parts else []
 
     def _open_on_leaks(self) -> Iterator[Message]:
         """What is not decided of what must not come back."""
@@ -337,9 +366,8 @@ class VerdictWriter(Standing):
             on.setdefault(leak.measure, []).append(f"{other} {self._mean_on(leak.measure, other)}")
         for measure, others in on.items():
             own = {"M": self._name_of(measure), "A": first, "a": self._mean_on(measure, first)}
-            yield Message(
-                "{M} of {A} {a} against {others}: not decided.",
-                {**own, "others": listed(tuple(others))},
+            yield _(
+                "{M} of {A} {a} against {others}: not decided.", **own, others=listed(tuple(others))
             )
 
     @cached_property
@@ -357,46 +385,46 @@ class VerdictWriter(Standing):
         needs = [pair.needed for pair in wide]
         more = [_more(pair) or 0 for pair in wide]
         if all(pair.differing <= TOO_FEW for pair in self.open_pairs):
-            part = Message(
-                "{against}; too few queries differ to say how many more would decide.", facts
+            part = _(
+                "{against}; too few queries differ to say how many more would decide.", **facts
             )
         elif None in needs or max(more, default=0) <= 0:
-            part = Message("{against}.", facts)
+            part = _("{against}.", **facts)
         else:
             facts |= {"need": count_text(max(more)), "m": self._margin_text}
-            part = Message(
+            part = _(
                 "{against}; about {need} more queries like these would decide a "
                 "difference of {m} (80 % power).",
-                facts,
+                **facts,
             )
         return [part, *self._remarks()]
 
     def _remarks(self) -> list[Message]:
         """Why open pairs that seem decided are not, each reason once."""
-        by_reason: dict[str, list[Difference]] = {}
+        by_reason: dict[Message, list[Difference]] = {}
         for pair in self.open_pairs:
             if reason := self._why_open(pair):
                 by_reason.setdefault(reason, []).append(pair)
         parts = []
         for reason, pairs in by_reason.items():
             facts = {"A": pairs[0].retriever, "comparisons": pairs[0].m}
-            if reason == "not_after_correction" and len(pairs) > 1:
-                beaten = listed(tuple(pair.baseline for pair in pairs))
-                parts.append(STRINGS.message(f"{reason}_several", {**facts, "B": beaten}))
+            if reason == NOT_AFTER_CORRECTION and len(pairs) > 1:
+                beaten = listed([pair.baseline for pair in pairs])
+                parts.append(SEVERAL_NOT_AFTER_CORRECTION.given(**facts, B=beaten))
             else:
-                parts.append(STRINGS.message(reason, {**facts, "B": pairs[0].baseline}))
+                parts.append(reason.given(**facts, B=pairs[0].baseline))
         return parts
 
-    def _why_open(self, pair: Difference) -> str:
-        """The string that says why a pair that seems decided is not; empty where none seems so."""
+    def _why_open(self, pair: Difference) -> Message | None:
+        """Why a pair that seems decided is not; None where it does not seem so."""
         if self._in_family(pair):
-            return "only_baseline"
+            return ONLY_BASELINE
         if not pair.disagrees:
-            return ""
+            return None
         if pair.p_adjusted < ALPHA:
-            return "not_by_interval"
+            return NOT_BY_INTERVAL
         several = pair.m > 1 and self.corrected.options.correction != "none"
-        return "not_after_correction" if several else "not_by_test"
+        return NOT_AFTER_CORRECTION if several else NOT_BY_TEST
 
     def _in_family(self, pair: Difference) -> bool:
         """Whether the family of a named baseline decides what all pairs together do not."""
@@ -423,8 +451,8 @@ class VerdictWriter(Standing):
                 return [
                     VerdictLine(
                         "but",
-                        STRINGS("label_but"),
-                        (Message("{B} is better on {M2} ({d}{ci}).", facts),),
+                        _("But"),
+                        (_("{B} is better on {M2} ({d}{ci}).", **facts),),
                         found,
                     )
                 ]
@@ -443,21 +471,19 @@ class VerdictWriter(Standing):
         parts = []
         if self.at_k is not None and context is not None:
             leader = self.at_k.leader
-            size = STRINGS.message(f"size_{context.unit}", {"limit": count_text(context.limit)})
+            size = SIZES[context.unit].given(limit=count_text(context.limit))
             own = {"A": leader, "a": number_text(self.at_k.means[leader].value), "size": size}
             parts.append(
-                Message(
+                _(
                     "Chunks differ, so what {size} hold is compared. At the same k, {A} "
                     "leads with {M} {a}.",
-                    {**facts, **own},
+                    **facts,
+                    **own,
                 )
             )
             if context.short:
                 parts.append(
-                    Message(
-                        "A larger depth would let {short} fill them.",
-                        {"short": listed(context.short)},
-                    )
+                    _("A larger depth would let {short} fill them.", short=listed(context.short))
                 )
             found = {"at_k": leader}
         held = self._held(compared)
@@ -472,33 +498,27 @@ class VerdictWriter(Standing):
             found |= {"k": k, "characters": at_k}
         if not parts:
             parts.append(
-                Message(
+                _(
                     "{M} compares retrievers of different chunks at the same k, not in the "
                     'same context: see "What the same context holds" (--section budgets).',
-                    facts,
+                    **facts,
                 )
             )
-        parts += (
-            [
-                Message(
-                    "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
-                    facts,
-                )
-            ]
-            if held
-            else []
-        )
-        parts += (
-            [
+        if held:
+            parts.append(
                 _(
-                    "Not all of them fill a context that is shown: give the one that you use "
-                    "(tune: {budget: {limit: N}})."
+                    "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
+                    **facts,
                 )
-            ]
-            if held and context is None
-            else []
-        )
-        return [VerdictLine("chunks", STRINGS("label_chunks"), tuple(parts), found)]
+            )
+            if context is None:
+                parts.append(
+                    _(
+                        "Not all of them fill a context that is shown: give the one that you use "
+                        "(tune: {budget: {limit: N}})."
+                    )
+                )
+        return [VerdictLine("chunks", _("Chunks"), tuple(parts), found)]
 
     def _held(self, measure: ComparedMeasure) -> tuple[int, dict[str, float]] | None:
         """The cutoff, and how many characters so many passages hold; None where not known."""
@@ -514,8 +534,8 @@ class VerdictWriter(Standing):
         sample = self.corrected.common.sample
         if sample is None:
             return []
-        part = Message("{note}.", {"note": sample.note()})
-        return [VerdictLine("sample", STRINGS("label_sample"), (part,), sample.to_dict())]
+        part = _("{note}.", note=sample.note())
+        return [VerdictLine("sample", _("Sample"), (part,), sample.to_dict())]
 
 
 def _facts(pair: Difference) -> dict[str, Any]:
@@ -539,20 +559,19 @@ def _facts(pair: Difference) -> dict[str, Any]:
 
 def _same(group: Identical) -> VerdictLine:
     facts: dict[str, Any] = {"names": listed(group.retrievers)}
-    part = Message(
+    part = _(
         "{names} returned the same passages for every query. They are one "
         "retriever in everything above.",
-        facts,
+        **facts,
     )
     if group.reason is not None:
-        part = Message(
+        part = _(
             "{names} returned the same passages for every query ({why}). They are "
             "one retriever in everything above.",
-            {**facts, "why": group.reason},
+            **facts,
+            why=group.reason,
         )
-    return VerdictLine(
-        "same", STRINGS("label_same"), (part,), {"retrievers": list(group.retrievers)}
-    )
+    return VerdictLine("same", _("Same"), (part,), {"retrievers": list(group.retrievers)})
 
 
 def _more(pair: Difference) -> int | None:

@@ -28,9 +28,9 @@ def test_typical_spreads_are_those_of_the_examples() -> None:
     """The others, of BM25 and dense retrievers, need a model: configs/quickstart.yaml."""
     pytest.importorskip("kiwipiepy")
     two = {"bm25": BM25(), "k1-b": BM25(k1=0.9, b=0.4)}
-    assert spread("harbour-tenancy", **two) == TYPICAL["typical_settings"]
+    assert spread("harbour-tenancy", **two) == TYPICAL["settings"][1]
     two = {"spaces": BM25(tokenizer="words"), "morphemes": BM25(tokenizer="korean")}
-    assert spread("insurer-handbook-ko", **two) == TYPICAL["typical_tokenizers"]
+    assert spread("insurer-handbook-ko", **two) == TYPICAL["tokenizers"][1]
 
 
 @pytest.mark.parametrize("command", ["compare", "power"])
