@@ -14,61 +14,83 @@ from ragscore.elements.numbers import (
     signed_text,
     size_text,
 )
-from ragscore.messages import Message, _
+from ragscore.messages import Message, Text, _, counted
 from ragscore.stats.few_differ import TOO_FEW
-from ragscore.sweeps.strings import STRINGS
 from ragscore.sweeps.sweep_records import (
     AgainstWritten,
+    Edge,
     ScoredConfiguration,
     SweepLine,
+    SweepState,
     SweptFacts,
 )
 
 CHEAPER = 0.8
 """A configuration that takes more than this share of what the best takes is not called cheaper."""
+STATES: dict[SweepState, Message] = {
+    "clear": _("Clear"),
+    "several": _("Several"),
+    "tie": _("Tie"),
+    "only": _("Only one"),
+}
+"""The word before the first line."""
 
 
 def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
     """The lines, the choice first."""
-    lines = [SweepLine("use", STRINGS(f"word_{findings.state}"), (_use(findings),))]
+    lines = [SweepLine("use", STATES[findings.state], (_use(findings),))]
     if noise := tuple(_noise(findings)):
-        lines.append(SweepLine("noise", STRINGS("word_noise"), noise))
+        lines.append(SweepLine("noise", _("As good"), noise))
     if findings.written is not None:
-        lines.append(
-            SweepLine("written", STRINGS("word_written"), (_written(findings.written, findings),))
-        )
+        lines.append(SweepLine("written", _("Your file"), (_written(findings.written, findings),)))
     if findings.edges:
-        lines.append(SweepLine("edge", STRINGS("word_edge"), tuple(_edges(findings))))
+        lines.append(SweepLine("edge", _("Edge"), tuple(map(_edge, findings.edges))))
     return tuple(lines)
 
 
 def _use(findings: SweptFacts) -> Message:
-    elsewhere, count = findings.elsewhere, len(findings.configurations)
-    facts: dict[str, str | Message] = {
+    best: dict[str, Text] = {
         "A": findings.best,
         "M": findings.label,
         "a": number_text(findings.optimistic),
-        "n": count_text(count),
     }
-    if count == 1:
-        return Message("{A} is the only configuration: {M} {a}.", facts)
+    n = count_text(len(findings.configurations))
+    if findings.state == "only":
+        return _("{A} is the only configuration: {M} {a}.", **best)
     if _all_same(findings):
-        return Message(
+        return _(
             "All {n} configurations score the same on every query, {M} {a}: {A} is "
             "only the first of them.",
-            facts,
+            n=n,
+            **best,
         )
-    facts["lead"] = STRINGS.message("leads" if findings.state == "tie" else "use", dict(facts))
+    tie = findings.state == "tie"
+    lead = _("{A} leads with {M} {a}", **best) if tie else _("Use {A}: {M} {a}", **best)
+    elsewhere, optimism = findings.elsewhere, size_text(findings.optimism)
     if elsewhere is None:
-        return Message(
-            "{lead}, the best of {n}. There are too few queries to try the choice on others.", facts
+        return _(
+            "{lead}, the best of {n}. There are too few queries to try the choice on others.",
+            lead=lead,
+            n=n,
         )
-    optimism = size_text(findings.optimism)
-    facts["held_out"] = number_text(elsewhere.held_out)
-    facts["interval"] = _interval(elsewhere.interval.low, elsewhere.interval.high)
-    facts["optimism"] = optimism
-    flattered = findings.optimism > 0 and float(optimism) > 0
-    return STRINGS.message("flattered" if flattered else "level", facts)
+    facts: dict[str, Text] = {
+        "lead": lead,
+        "n": n,
+        "held_out": number_text(elsewhere.held_out),
+        "interval": _interval(elsewhere.interval.low, elsewhere.interval.high),
+    }
+    if findings.optimism > 0 and float(optimism) > 0:
+        return _(
+            "{lead}, on queries that did not choose it {held_out} {interval}; choosing among {n} "
+            "flatters by {optimism}.",
+            optimism=optimism,
+            **facts,
+        )
+    return _(
+        "{lead}, on queries that did not choose it {held_out} {interval}; choosing among {n} "
+        "does not flatter it here.",
+        **facts,
+    )
 
 
 def _all_same(findings: SweptFacts) -> bool:
@@ -82,31 +104,45 @@ def _noise(findings: SweptFacts) -> Iterator[Message]:
         return
     others = len(findings.configurations) - 1
     noise, closest = findings.noise, findings.configurations[1]
-    facts = {
-        "n": count_text(others),
-        "count": count_text(len(noise)),
+    n = count_text(others)
+    facts: dict[str, Text] = {
         "B": closest.label,
         "difference": signed_text(-closest.behind),
         "interval": _interval(-closest.high, -closest.low, sign=True),
     }
-    if others == 1:
-        yield STRINGS.message("noise_other" if noise else "noise_worse", facts)
+    if others == 1 and noise:
+        yield _("The other one, {B}, is within noise of it ({difference} {interval}).", **facts)
+    elif others == 1:
+        yield _("The other one, {B}, is worse ({difference} {interval}).", **facts)
     elif not noise:
-        yield Message(
-            "The {n} others are worse; the closest is {B} ({difference} {interval}).", facts
+        yield _(
+            "The {n} others are worse; the closest is {B} ({difference} {interval}).", n=n, **facts
+        )
+    elif len(noise) == others:
+        yield _(
+            "All {n} others are within noise of it: these queries do not tell the settings apart.",
+            n=n,
         )
     else:
-        some = "noise_some_one" if len(noise) == 1 else "noise_some"
-        yield STRINGS.message("noise_all" if len(noise) == others else some, facts)
+        yield counted(
+            "1 of the {n} others is within noise of it, the rest are worse.",
+            "{count} of the {n} others are within noise of it, the rest are worse.",
+            len(noise),
+            n=n,
+        )
     if same := sum(other.differing == 0 for other in noise):
-        key = "noise_same_one" if same == 1 else "noise_same"
-        yield STRINGS.message(key, {"count": count_text(same)})
+        yield counted(
+            "1 of these scores the same on every query.",
+            "{count} of these score the same on every query.",
+            same,
+        )
     if few := sum(0 < other.differing <= TOO_FEW for other in noise):
-        units = STRINGS.message("unit_queries" if findings.clusters is None else "unit_clusters")
-        yield Message(
+        yield _(
             "From {count} of these it differs on {few} {units} or fewer, which "
             "cannot show a difference.",
-            {"count": count_text(few), "few": TOO_FEW, "units": units},
+            count=count_text(few),
+            few=TOO_FEW,
+            units=_units(findings),
         )
     yield from _cheaper(findings.winner, noise)
 
@@ -117,52 +153,82 @@ def _cheaper(
     """Which of those within noise is much faster, or has a much smaller index."""
     fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)
     if fastest.latency_ms < CHEAPER * best.latency_ms:
-        times = latency_text(fastest.latency_ms), latency_text(best.latency_ms)
-        facts = {"B": fastest.label, "ms": times[0], "ms_best": times[1]}
-        yield Message("The fastest of these is {B}: {ms} ms per query instead of {ms_best}.", facts)
+        yield _(
+            "The fastest of these is {B}: {ms} ms per query instead of {ms_best}.",
+            B=fastest.label,
+            ms=latency_text(fastest.latency_ms),
+            ms_best=latency_text(best.latency_ms),
+        )
     smallest = min(noise, key=lambda other: _known(other.index_bytes), default=best)
     if smallest.index_bytes < CHEAPER * best.index_bytes:
-        sizes = bytes_text(smallest.index_bytes), bytes_text(best.index_bytes)
-        facts = {"B": smallest.label, "size": sizes[0], "size_best": sizes[1]}
-        yield Message(
-            "The smallest index of these is that of {B}: {size} instead of {size_best}.", facts
+        yield _(
+            "The smallest index of these is that of {B}: {size} instead of {size_best}.",
+            B=smallest.label,
+            size=bytes_text(smallest.index_bytes),
+            size_best=bytes_text(best.index_bytes),
         )
 
 
 def _written(written: AgainstWritten, findings: SweptFacts) -> Message:
     gain = written.gain
-    facts = {
+    facts: dict[str, Text] = {
         "B": written.retriever,
         "M": findings.label,
         "b": number_text(written.value),
-        "difference": signed_text(gain.difference),
-        "size": size_text(gain.difference),
-        "interval": _interval(gain.interval.low, gain.interval.high, sign=True),
     }
     if gain.differing <= TOO_FEW:
-        units = STRINGS.message("unit_queries" if findings.clusters is None else "unit_clusters")
-        few = {"x": count_text(gain.differing), "n": count_text(gain.n)}
-        return Message(
+        return _(
             "These queries cannot decide between the choice and {B} as it is written "
             "({M} {b}): {x} of {n} {units} differ.",
-            {**facts, **few, "units": units},
+            x=count_text(gain.differing),
+            n=count_text(gain.n),
+            units=_units(findings),
+            **facts,
         )
+    difference = signed_text(gain.difference)
+    facts["interval"] = _interval(gain.interval.low, gain.interval.high, sign=True)
     if not gain.decided:
-        return Message(
+        return _(
             "Whether choosing is better than {B} as it is written ({M} {b}) is not "
             "decided: {difference} {interval}, on queries that did not choose.",
-            facts,
+            difference=difference,
+            **facts,
         )
-    return STRINGS.message("written_better" if gain.difference > 0 else "written_worse", facts)
+    if gain.difference < 0:
+        return _(
+            "Keep {B} as it is written ({M} {b}): choosing is worse ({difference} {interval}), "
+            "on queries that did not choose.",
+            difference=difference,
+            **facts,
+        )
+    return _(
+        "Choosing is better than {B} as it is written ({M} {b}) by {size} {interval}, "
+        "on queries that did not choose.",
+        size=size_text(gain.difference),
+        **facts,
+    )
 
 
-def _edges(findings: SweptFacts) -> Iterator[Message]:
-    for edge in findings.edges:
-        facts = {"parameter": edge.parameter, "value": plain_number(edge.value)}
-        yield STRINGS.message(f"edge_{edge.end}", facts)
+def _edge(edge: Edge) -> Message:
+    facts = {"parameter": edge.parameter, "value": plain_number(edge.value)}
+    if edge.end == "largest":
+        return _(
+            "{parameter} = {value} is the largest value that was tried: a larger one may be "
+            "better still, where one is allowed.",
+            **facts,
+        )
+    return _(
+        "{parameter} = {value} is the smallest value that was tried: a smaller one may be "
+        "better still, where one is allowed.",
+        **facts,
+    )
 
 
-def _interval(low: float, high: float, *, sign: bool = False) -> str | Message:
+def _units(findings: SweptFacts) -> Message:
+    return _("queries") if findings.clusters is None else _("clusters")
+
+
+def _interval(low: float, high: float, *, sign: bool = False) -> Text:
     return interval_text(low, high, sign=sign) or _("not estimable")
 
 

@@ -163,13 +163,13 @@ def configurations_table(
         )
         for found in configurations
     ]
-    n, count = count_text(len(findings.configurations)), count_text(len(configurations))
-    whole = len(configurations) == len(findings.configurations)
-    title = (
-        _("All {n} configurations", n=n, shown=count)
-        if whole
-        else _("The best {shown} of {n} configurations", n=n, shown=count)
-    )
+    title = _("All {n} configurations", n=count_text(len(findings.configurations)))
+    if len(configurations) < len(findings.configurations):
+        title = _(
+            "The best {shown} of {n} configurations",
+            shown=count_text(len(configurations)),
+            n=count_text(len(findings.configurations)),
+        )
     note = _(
         "Intervals hold for all configurations at once; {mark} marks those that "
         "are worse than the best (max-T over all pairs, p < .05).",

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
 from ragscore.measures import Complete, F, Measure, P, R, UnjudgedShare
-from ragscore.messages import Message, _
-from ragscore.names import few
+from ragscore.messages import Message, _, counted, few_names
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.stats.bands import Band, SettingValues
@@ -31,7 +30,6 @@ from ragscore.tuning.parts import (
 )
 from ragscore.tuning.passages import Passages
 from ragscore.tuning.rules import RuleChoice
-from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.thresholds import Thresholds
 from ragscore.tuning.tuning_input import AnyJudgments, TuningInput, values_at
 from ragscore.tuning.tuning_result import Tuning
@@ -312,37 +310,63 @@ def _remarks(
     at_edge: bool,
 ) -> Iterator[Message]:
     """What a reader must know beside the numbers."""
-
-    def note(key: str, **facts: object) -> Message:
-        return STRINGS.message(key, facts)
-
     n = len(inputs)
     clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))
     limited = options.budget is not None and options.budget.limit is not None
     empty = round((1 - kept.answered.mean.max()) * n)
     if limited and options.by == "k" and 0 < empty < n:
-        yield note("note_nothing", count=empty, n=n)
+        yield _(
+            "{count} of {n} queries get nothing: their first passage alone is over the budget, "
+            "or none came back",
+            count=empty,
+            n=n,
+        )
     if at_edge:
-        yield note("note_edge", depth=inputs.depth)
+        yield _(
+            "the best value is at the end of the {depth} recorded passages: more might be "
+            "better still; record deeper",
+            depth=inputs.depth,
+        )
     if inputs.missing:
-        yield note("note_missing", count=inputs.missing, n=n)
+        yield _("{count} of {n} queries are not in the run and score 0", count=inputs.missing, n=n)
     if inputs.failed:
-        yield note("note_failed", count=inputs.failed, n=n)
+        yield _(
+            "{count} of {n} queries failed and score as if nothing had come back",
+            count=inputs.failed,
+            n=n,
+        )
     if inputs.left_out:
-        yield note("note_left_out", count=inputs.left_out, n=n + inputs.left_out)
+        yield _(
+            "{count} of {n} queries failed and are left out",
+            count=inputs.left_out,
+            n=n + inputs.left_out,
+        )
     without = int((inputs.n_relevant(inputs.family(R)) == 0).sum())
     if without:
-        yield note("note_without", count=without, n=n)
-    if clusters is not None and clusters < MIN_CLUSTERS:
-        yield note("note_clusters", count=clusters)
-    if held_out is not None and held_out.folds < options.folds:
-        yield note(
-            "note_folds" if clusters is None else "note_folds_clusters", folds=held_out.folds
+        yield _(
+            "{count} of {n} queries have no relevant passage and score 0, whatever k is",
+            count=without,
+            n=n,
         )
+    if clusters is not None and clusters < MIN_CLUSTERS:
+        yield _("there are only {count} clusters: intervals say little", count=clusters)
+    if held_out is not None and held_out.folds < options.folds:
+        few = (
+            _("{folds} folds, since there are no more queries")
+            if clusters is None
+            else _("{folds} folds, since there are no more clusters")
+        )
+        yield few.given(folds=held_out.folds)
     if held_out is not None and held_out.merged:
-        listed, more = few(held_out.merged)
-        named = note("names_more", names=listed, more=more) if more else listed
-        yield note("note_tags", listed=named)
+        yield _(
+            "tags with too few queries for the folds were merged into one: {listed}",
+            listed=few_names(held_out.merged),
+        )
     if options.by == "k" and kept.unanswerable:
-        many = "note_unanswerable" if kept.unanswerable > 1 else "note_unanswerable_one"
-        yield note(many, count=kept.unanswerable)
+        yield counted(
+            "1 unanswerable query is left out: it gets passages at every k; a score cut can "
+            "refuse it",
+            "{count} unanswerable queries are left out: they get passages at every k; a score "
+            "cut can refuse them",
+            kept.unanswerable,
+        )

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from ragscore.dataset import Unit
 from ragscore.errors import MeasureError
 from ragscore.measures import F, Measure, P, R, parse_measure
+from ragscore.messages import Message, _
 from ragscore.spec import Spec
 from ragscore.strings import Language
 from ragscore.validation.findings import check_tokenizer, contradiction
@@ -21,6 +22,12 @@ By = Literal["k", "score", "gap", "ratio"]
 TARGETED: tuple[Rule, ...] = ("precision", "recall")
 """The rules that look for a target."""
 CURVES = ("P", "R", "F1", "nDCG", "Success", "AP")
+UNITS: Mapping[Unit, Message] = {
+    "characters": _("characters"),
+    "words": _("words"),
+    "tokens": _("tokens"),
+}
+"""What contexts are measured in, in words."""
 
 
 def family_named(text: str) -> Measure:

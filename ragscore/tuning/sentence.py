@@ -8,10 +8,23 @@ import numpy as np
 
 from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
 from ragscore.measures import Measure, P, R
-from ragscore.messages import Message, Text, _, joined
-from ragscore.tuning.options import TARGETED
-from ragscore.tuning.strings import STRINGS
+from ragscore.messages import Message, Text, _, _c, joined
+from ragscore.tuning.options import UNITS, By
 from ragscore.tuning.tuned_run import TunedRun
+
+NO_CUT: dict[By, Message] = {
+    "k": _("No k"),
+    "score": _("No score cut"),
+    "gap": _("No gap cut"),
+    "ratio": _("No ratio cut"),
+}
+NONE_RECOMMENDED: dict[By, Message] = {
+    "k": _c("object", "No k"),
+    "score": _c("object", "No score cut"),
+    "gap": _c("object", "No gap cut"),
+    "ratio": _c("object", "No ratio cut"),
+}
+"""The same before ``is recommended``, which Korean says of an object."""
 
 
 def sentence(tuning: TunedRun) -> Message:
@@ -63,29 +76,43 @@ def rule(tuning: TunedRun) -> Message | None:
     options = tuning.options
     if options.rule is None:
         return None
-    end = "largest" if options.rule == "precision" else "smallest"
-    looked_for = STRINGS(
-        "rule target" if options.rule in TARGETED else f"rule {options.rule}",
-        which=STRINGS(f"{end} {'k' if tuning.thresholds.by == 'k' else 'cut'}"),
-        name=named(tuning.judged_by),
-        target=plain_number(options.target) if options.target is not None else "",
-    )
+    by_k, name = tuning.thresholds.by == "k", named(tuning.judged_by)
+    which = _("smallest k") if by_k else _("strictest cut")
+    if options.rule == "best_f":
+        looked_for = _("highest {name}", name=name)
+    elif options.rule == "knee":
+        looked_for = _("knee of {name}", name=name)
+    elif options.rule == "budget":
+        looked_for = _("{which} with the highest {name}", which=which, name=name)
+    else:
+        if options.rule == "precision":
+            which = _("largest k") if by_k else _("loosest cut")
+        target = "" if options.target is None else plain_number(options.target)
+        looked_for = _(
+            "{which} with {name} at least {target}", which=which, name=name, target=target
+        )
     confident = _(" at the lower end of its 95 % interval") if options.confident else ""
-    return joined([looked_for, confident, _conditions(tuning)], "")
+    covered = _(" and at least {share} of the queries answered")
+    return joined([looked_for, confident, _conditions(tuning, covered)], "")
 
 
-def _conditions(tuning: TunedRun, coverage: str = "rule_coverage") -> Text:
-    """What else the rule must keep to: a coverage, in the words of that string, and a budget."""
-    options = tuning.options
-    budget = options.budget
-    covered: Text = ""
-    within: Text = ""
+def _conditions(tuning: TunedRun, covered: Message) -> Text:
+    """What else the rule must keep to: a share of the queries answered, which ``covered`` says,
+    and a budget."""
+    options, conditions = tuning.options, list[Text]()
     if options.coverage is not None:
-        covered = STRINGS(coverage, share=f"{plain_number(100 * options.coverage)} %")
-    if budget is not None and budget.limit is not None:
-        unit = STRINGS(budget.unit)
-        within = _(" within {limit} {unit}", limit=count_text(budget.limit), unit=unit)
-    return joined([covered, within], "")
+        conditions.append(covered.given(share=f"{plain_number(100 * options.coverage)} %"))
+    if (within := _budget(tuning)) is not None:
+        conditions.append(_(" within {limit} {unit}", **within))
+    return joined(conditions, "")
+
+
+def _budget(tuning: TunedRun) -> dict[str, Text] | None:
+    """The limit of the contexts and its unit, None without one."""
+    budget = tuning.options.budget
+    if budget is None or budget.limit is None:
+        return None
+    return {"limit": count_text(budget.limit), "unit": UNITS[budget.unit]}
 
 
 def _found(tuning: TunedRun, at: int) -> Text:
@@ -135,30 +162,22 @@ def _answers(tuning: TunedRun, at: int) -> Text:
 
 def _handed_over(tuning: TunedRun, at: int) -> Text:
     """What the budget cuts off; empty without a budget."""
-    overflow, budget = tuning.overflow, tuning.options.budget
-    if overflow is None or budget is None or budget.limit is None:
+    overflow, budget = tuning.overflow, _budget(tuning)
+    if overflow is None or budget is None:
         return ""
-    share = float(overflow.queries[at])
-    return (
-        _(
+    facts = {
+        "cut": tuning.thresholds.label(at),
+        "size": number_text(overflow.context[at], 0),
+        **budget,
+    }
+    if share := float(overflow.queries[at]):
+        return _(
             "; contexts are cut to {limit} {unit}: uncut, {cut} holds {size} {unit} "
             "on average, and {share} of queries exceed {limit}",
-            cut=tuning.thresholds.label(at),
-            limit=count_text(budget.limit),
-            unit=STRINGS(budget.unit),
-            size=number_text(overflow.context[at], 0),
             share=share_text(share),
+            **facts,
         )
-        if share
-        else _(
-            "; {cut} holds {size} {unit} on average, and no query exceeds {limit}",
-            cut=tuning.thresholds.label(at),
-            limit=count_text(budget.limit),
-            unit=STRINGS(budget.unit),
-            size=number_text(overflow.context[at], 0),
-            share=share_text(share),
-        )
-    )
+    return _("; {cut} holds {size} {unit} on average, and no query exceeds {limit}", **facts)
 
 
 def _more(tuning: TunedRun, at: int) -> Text:
@@ -178,7 +197,7 @@ def _more(tuning: TunedRun, at: int) -> Text:
     goal = tuning.thresholds.shown(further) if by_k else tuning.thresholds.label(further)
     if tuning.context is not None and tuning.unit is not None:
         size = number_text(tuning.context[further] - tuning.context[at], 0)
-        unit: Text = STRINGS(tuning.unit)
+        unit = UNITS[tuning.unit]
     elif not by_k:
         size = number_text(tuning.passages.mean[further] - tuning.passages.mean[at], 1)
         unit = _("passages")
@@ -205,7 +224,7 @@ def _larger_budget(tuning: TunedRun, at: int) -> Text:
     return _(
         "; a budget of {limit} {unit} adds {dr} recall",
         limit=count_text(int(context.limits[larger[0]])),
-        unit=STRINGS(budget.unit),
+        unit=UNITS[budget.unit],
         dr=number_text(added),
     )
 
@@ -214,26 +233,16 @@ def _no_rule(tuning: TunedRun) -> Message:
     thresholds = tuning.thresholds
     *targets, (_target, best) = tuning.reaching_settings()
     reached = [
-        (
-            _(
-                "{target} takes {cut}",
-                cut=thresholds.label(at),
-                target=plain_number(target),
-            )
-            if listed
-            else _(
-                "recall {target} takes {cut}",
-                cut=thresholds.label(at),
-                target=plain_number(target),
-            )
+        (_("{target} takes {cut}") if place else _("recall {target} takes {cut}")).given(
+            cut=thresholds.label(at), target=plain_number(target)
         )
-        for listed, (target, at) in enumerate(targets)
+        for place, (target, at) in enumerate(targets)
         if target is not None
     ]
     return _(
         "{no_cut} is recommended, since no rule was given: {reached}the highest "
         "recall, {r}, takes {cut}.",
-        no_cut=STRINGS(f"none {thresholds.by}"),
+        no_cut=NONE_RECOMMENDED[thresholds.by],
         reached=joined([joined(reached, ", "), "; "], "") if reached else "",
         cut=thresholds.label(best),
         r=number_text(tuning.curves[tuning.recall].mean[best]),
@@ -246,53 +255,53 @@ def _not_reached(tuning: TunedRun) -> Message:
     if options.coverage is not None and tuning.passages.answered.mean[at] < options.coverage:
         return _(
             "{no_cut} answers {asked} of the queries; the loosest, {cut}, answers {share}.",
-            no_cut=STRINGS(f"no {tuning.thresholds.by}"),
+            no_cut=NO_CUT[tuning.thresholds.by],
             asked=f"{plain_number(100 * options.coverage)} %",
             cut=tuning.thresholds.label(at),
             share=share_text(float(tuning.passages.answered.mean[at])),
         )
     if options.target is None:
         return _("Recall has no knee: it never rises above the straight line between its ends.")
-    return (
-        _(
+    facts = {
+        "no_cut": NO_CUT[tuning.thresholds.by],
+        "name": named(tuning.judged_by),
+        "target": plain_number(options.target),
+        "conditions": _conditions(tuning, _(" and answers {share} of the queries")),
+        "cut": tuning.thresholds.label(at),
+        "r": number_text(tuning.curves[tuning.judged_by].mean[at]),
+    }
+    if options.confident:
+        return _(
             "{no_cut} reaches {name} {target} with the lower end of its 95 % "
             "interval{conditions}; the best, {cut}, has {r} {ci}.",
-            no_cut=STRINGS(f"no {tuning.thresholds.by}"),
-            name=named(tuning.judged_by),
-            target=plain_number(options.target),
-            conditions=_conditions(tuning, "none_coverage"),
-            cut=tuning.thresholds.label(at),
-            r=number_text(tuning.curves[tuning.judged_by].mean[at]),
             ci=interval(tuning, at, tuning.judged_by),
+            **facts,
         )
-        if options.confident
-        else _(
-            "{no_cut} reaches {name} {target}{conditions}; the best, {cut}, has {r}.",
-            no_cut=STRINGS(f"no {tuning.thresholds.by}"),
-            name=named(tuning.judged_by),
-            target=plain_number(options.target),
-            conditions=_conditions(tuning, "none_coverage"),
-            cut=tuning.thresholds.label(at),
-            r=number_text(tuning.curves[tuning.judged_by].mean[at]),
-            ci=interval(tuning, at, tuning.judged_by),
-        )
-    )
+    return _("{no_cut} reaches {name} {target}{conditions}; the best, {cut}, has {r}.", **facts)
 
 
 def _nothing(tuning: TunedRun) -> Message:
     """Why no k can be recommended: nothing fits, or nothing relevant is there."""
-    overflow, budget = tuning.overflow, tuning.options.budget
-    if overflow is None or budget is None or budget.limit is None:
+    overflow, budget = tuning.overflow, _budget(tuning)
+    if overflow is None or budget is None:
         return _(
             "Nothing is recommended: of the {depth} passages recorded for each "
             "query, none is relevant.",
             depth=count_text(tuning.depth),
         )
-    return STRINGS(
-        tuning.state.replace(" ", "_") + ("" if tuning.state == "nothing fits" else "_within"),
-        limit=count_text(budget.limit),
-        unit=STRINGS(budget.unit),
-        shortest=count_text(overflow.shortest),
+    shortest = count_text(overflow.shortest)
+    if tuning.state == "nothing fits":
+        return _(
+            "Nothing fits {limit} {unit}: every query's first passage alone is larger; the "
+            "smallest has {shortest}.",
+            shortest=shortest,
+            **budget,
+        )
+    return _(
+        "Nothing is recommended: of what fits {limit} {unit}, nothing is relevant; the "
+        "smallest first passage has {shortest}.",
+        shortest=shortest,
+        **budget,
     )
 
 

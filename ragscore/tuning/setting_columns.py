@@ -13,7 +13,7 @@ from ragscore.measures import Measure
 from ragscore.messages import Text, _
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.bands import Band
-from ragscore.tuning.strings import STRINGS
+from ragscore.tuning.options import UNITS
 from ragscore.tuning.tuned_run import TunedRun
 
 SettingColumns = dict[Column, Callable[[TunedRun, int], Cell]]
@@ -74,7 +74,7 @@ def context_columns(tuning: TunedRun) -> SettingColumns:
     def context_cell(tuning: TunedRun, at: int) -> Cell:
         return number_cell(float(tuning.context[at]) if tuning.context is not None else None, 0)
 
-    label = _("Context, {unit}", unit=STRINGS(tuning.unit or "words"))
+    label = _("Context, {unit}", unit=UNITS[tuning.unit or "words"])
     column = Column(
         "context",
         label,

@@ -25,6 +25,7 @@ from ragscore.elements.numbers import count_text, number_text, plain_number
 from ragscore.messages import Text, _, counted, joined
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.cross_validation import CrossValidated
+from ragscore.tuning.options import UNITS
 from ragscore.tuning.sentence import sentence
 from ragscore.tuning.setting_columns import (
     SettingColumns,
@@ -35,7 +36,6 @@ from ragscore.tuning.setting_columns import (
     measure_columns,
     measure_label,
 )
-from ragscore.tuning.strings import STRINGS
 from ragscore.tuning.tuned_run import TunedRun
 
 MAX_CHOICES = 5
@@ -131,11 +131,9 @@ def reaching_table(
     )
     return Table(
         id,
-        (
-            _("Which k reaches which recall")
-            if first.thresholds.by == "k"
-            else _("Which cut reaches which recall")
-        ),
+        _("Which k reaches which recall")
+        if first.thresholds.by == "k"
+        else _("Which cut reaches which recall"),
         (*((retriever_column(),) if named else ()), reaching, *columns),
         tuple(rows),
         tuple(notes),
@@ -222,7 +220,7 @@ def _caption(tuning: TunedRun) -> Iterator[Text]:
             "fits; uncut: the mean size without cutting; too large: queries whose "
             "uncut context exceeds the budget",
             limit=count_text(budget.limit),
-            unit=STRINGS(budget.unit),
+            unit=UNITS[budget.unit],
         )
 
 
@@ -238,7 +236,7 @@ def _context_table(tuning: TunedRun) -> Table:
     shown |= {at for at, size in enumerate(context.limits.tolist()) if size == limit}
     bands = {tuning.precision: context.precision, tuning.recall: context.recall}
     columns = (
-        Column("limit", _("At most, {unit}", unit=STRINGS(tuning.unit or "words"))),
+        Column("limit", _("At most, {unit}", unit=UNITS[tuning.unit or "words"])),
         Column("passages", _("Passages")),
         *(measure_column(measure, str(measure)) for measure in bands),
     )

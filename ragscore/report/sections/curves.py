@@ -32,6 +32,7 @@ from ragscore.report.sections.curve_figures import curves as drawn_curves
 from ragscore.results import DatasetResult
 from ragscore.results.dataset_result import DRAWN
 from ragscore.tuning import Tuning
+from ragscore.tuning.options import UNITS
 from ragscore.tuning.setting_columns import (
     cells_at,
     context_columns,
@@ -39,7 +40,6 @@ from ragscore.tuning.setting_columns import (
     measure_columns,
     measure_label,
 )
-from ragscore.tuning.strings import STRINGS as TUNING
 from ragscore.tuning.tuned_run import TunedRun
 from ragscore.tuning.tuning_tables import reaching_table
 
@@ -155,8 +155,8 @@ def _context(report: Report, panel: DatasetResult) -> Chart | None:
         )
     if not lines or len(set(units)) > 1:
         return None
-    unit = TUNING(units[0])
-    return recall_by_context(lines, id=named(panel, "recall-context"), unit=unit)
+    id = named(panel, "recall-context")
+    return recall_by_context(lines, id=id, unit=UNITS[units[0]])
 
 
 def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:

@@ -13,8 +13,8 @@ from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.tuning import Tuning
 from ragscore.tuning.context import BUDGETS
+from ragscore.tuning.options import UNITS
 from ragscore.tuning.setting_columns import band_cell
-from ragscore.tuning.strings import STRINGS
 
 
 def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
@@ -36,7 +36,7 @@ def budget_tables(panel: DatasetResult) -> Iterator[Table]:
     units = {tuning.unit for tuning in tunings.values()}
     if len(units) != 1:
         return
-    unit = STRINGS(units.pop() or "words")
+    unit = UNITS[units.pop() or "words"]
     columns = [
         Column(
             f"{measure}@{limit}",
