@@ -195,7 +195,7 @@ def test_the_report_says_what_was_asked_again(system: CountingSystem) -> None:
     system.failing = frozenset({"q9"})
     second = run_experiment(retry_failed="first", output="second")
     for language, said in (
-        ("en", "http: 2, of which 1 failed again. All other answers are those of the result first"),
+        ("en", "http: 2, of which 1 failed again. All other answers come from the result first"),
         ("ko", "http: 2개, 그중 다시 실패한 것 1개"),
     ):
         assert said in as_markdown(second.report(language=language))

@@ -68,8 +68,8 @@ def _absent(name: str, failed: list[str]) -> SectionBuilder:
     def build(report: Any, panel: DatasetResult) -> Section:
         return _left_out(
             _(
-                "The section '{name}' is left out: the package that brings it is not "
-                "installed here. `ragscore list sections` shows what is.",
+                "The section '{name}' is left out: the package that provides it is not installed "
+                "here. `ragscore list sections` shows what is.",
                 name=name,
             ),
             name,

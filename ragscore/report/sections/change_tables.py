@@ -54,10 +54,7 @@ def change_table(
         ),
     ]
     if timed:
-        hint = _(
-            "half of the single queries were answered in this time; timed on "
-            "whatever machine each result was made on"
-        )
+        hint = _("Median time of a single query; each result was timed on the machine that made it")
         columns += [
             Column("p50_before", _("p50 before"), unit="ms", hint=hint, better="low"),
             Column("p50_now", _("p50 now"), unit="ms", hint=hint, better="low"),
@@ -72,9 +69,9 @@ def change_table(
         rows,
         (
             _(
-                "Differences are now - before on the queries with a value in both, + is "
-                "better; intervals 95 %, not adjusted; p corrected over the retrievers. "
-                "Bold and marked * where it is decided."
+                "Differences are now - before, on the queries with a value in both; + is better. "
+                "95 % intervals, not adjusted. p is corrected over the retrievers. Bold and * "
+                "mark decided changes."
             ),
             *(note for note in changes.measure.notes),
         ),
@@ -115,7 +112,7 @@ def movers_table(
     ]
     rows = tuple(tuple(_mover_cells(found, panel, several=several)) for found in moved)
     notes = (
-        (_("Each query is listed once, with the retriever on which it moved most."),)
+        (_("Each query is listed once, with the retriever for which it changed most."),)
         if several
         else ()
     )
@@ -139,7 +136,7 @@ def settings_table(panel: DatasetResult, settings: Sequence[ChangedSetting]) -> 
     """What changed in the config, path by path."""
     columns = (
         Column("path", _("Path"), "text"),
-        Column("kind", _("What"), "text"),
+        Column("kind", _("Change"), "text"),
         *_both(),
     )
     rows = tuple(
@@ -166,7 +163,7 @@ def versions_table(panel: DatasetResult, before: Manifest, after: Manifest) -> T
     columns = (Column("name", _("Name"), "text"), *_both())
     return Table(
         named(panel, "changes-versions"),
-        _("Versions and machine that differ"),
+        _("Differences in versions and machine"),
         columns,
         tuple(rows),
     )

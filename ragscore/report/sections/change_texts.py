@@ -51,8 +51,8 @@ def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iter
     when = minute(before.manifest.created)
     yield Paragraph(
         _(
-            "Compared with the result of {when} ({folder}): each retriever with "
-            "itself, on the {n} queries of both.",
+            "Compared with the result of {when} ({folder}): each retriever with itself, on the "
+            "{n} queries in both.",
             when=when,
             folder=before.parts.where,
             n=count_text(found.n),
@@ -78,8 +78,8 @@ def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iter
     if not found.clustered:
         yield Paragraph(
             _(
-                "The queries form clusters that are no longer known: here they count as "
-                "independent, so intervals are too narrow."
+                "The clusters of the queries are no longer known. The queries are treated as "
+                "independent here, so intervals are too narrow."
             ),
             "warning",
         )
@@ -93,7 +93,7 @@ def data_sentences(report: Report, panel: DatasetResult, found: Changes) -> Iter
         measures = few_names(panel.labels.get(name, name) for name in found.lacking)
         yield Paragraph(
             _(
-                "Not compared, since the earlier result does not have it: {measures}.",
+                "Not in the earlier result, so not compared: {measures}.",
                 measures=measures,
             ),
             "note",
@@ -111,8 +111,8 @@ def _comparable(found: Changes, report: Report) -> Iterator[Paragraph]:
         ]
         parts.append(
             _(
-                "Before, {before} was searched, and now {after}: differences are also "
-                "those of what was searched.",
+                "Before, {before} was searched, and now {after}: part of each difference comes "
+                "from the corpus.",
                 before=sizes[0],
                 after=sizes[1],
             )
@@ -120,21 +120,22 @@ def _comparable(found: Changes, report: Report) -> Iterator[Paragraph]:
     if profiles[0] != profiles[1]:
         parts.append(
             _(
-                "The two were measured by different conventions (profile {before}, now {after}).",
+                "The two results follow different conventions (profile {before} before, {after} "
+                "now).",
                 before=profiles[0],
                 after=profiles[1],
             )
         )
     if found.data.same and not parts:
         yield Paragraph(
-            _("Queries, judgments and passages are the same in both (one digest)."), "note"
+            _("Queries, judgments and passages are the same in both (same digest)."), "note"
         )
         return
     if not found.data.known:
         parts.append(
             _(
-                "The dataset is not the same in both (the digests differ), and what "
-                "changed is not known: the earlier files no longer exist."
+                "The dataset is not the same in both (the digests differ). What changed is "
+                "unknown, because the earlier files no longer exist."
             )
         )
     elif not found.data.same:
@@ -149,16 +150,16 @@ def _comparable(found: Changes, report: Report) -> Iterator[Paragraph]:
     if found.judged_again and matters:
         parts.append(
             _(
-                "So the earlier runs were measured again, by the judgments and "
-                "conventions of the later result: the numbers below are comparable, and "
-                "those of the earlier report are not."
+                "So the earlier runs were measured again with the judgments and conventions of "
+                "the later result. The numbers below are comparable; those in the earlier report "
+                "are not."
             )
         )
     elif matters:
         parts.append(
             _(
-                "The numbers are not comparable: what looks like a change of a retriever "
-                "may be a change of the data. Put the dataset back and run both on it."
+                "The numbers are not comparable: what looks like a change in a retriever may be a "
+                "change in the data. Restore the dataset and run both on it."
             )
         )
     yield Paragraph(joined(parts), "warning")
@@ -176,8 +177,8 @@ def _differences(found: Changes) -> Iterator[Message]:
         )
     if change.reworded:
         yield counted(
-            "1 query has another text and is left out",
-            "{count} queries have another text and are left out",
+            "the text of 1 query changed, so it is left out",
+            "the texts of {count} queries changed, so they are left out",
             len(change.reworded),
         )
     if dropped := found.dropped - len(change.reworded):
@@ -205,13 +206,13 @@ def change_sentence(change: Change, measure: ComparedMeasure, found: Changes) ->
     if difference.differing <= TOO_FEW:
         if difference.clusters is None:
             too_few = _(
-                "Whether {A} changed on {M} cannot be decided: only {x} of {n} queries differ; no "
-                "outcome of so few could be significant."
+                "Whether {A} changed on {M} cannot be decided: only {x} of {n} queries differ, "
+                "too few for a significant result."
             )
         else:
             too_few = _(
                 "Whether {A} changed on {M} cannot be decided: only {x} of {n} clusters of "
-                "queries differ; no outcome of so few could be significant."
+                "queries differ, too few for a significant result."
             )
         n = count_text(difference.test.n)
         return too_few.given(x=difference.differing, n=n, **facts)
@@ -237,7 +238,7 @@ def change_sentence(change: Change, measure: ComparedMeasure, found: Changes) ->
         if far < margin:
             size = _("The change is real, but below the margin of {m}.", m=facts["m"])
         elif near >= margin:
-            size = _("At least the margin of {m}.", m=facts["m"])
+            size = _("It is at least the margin of {m}.", m=facts["m"])
         else:
             nearest = facts["lo" if difference.value > 0 else "hi"]
             size = _("It may be as small as {lo}; the margin is {m}.", lo=nearest, m=facts["m"])
@@ -284,8 +285,8 @@ def _remark(difference: Difference, found: Changes) -> Text:
         return _("The test alone would show a change, but the interval does not exclude 0.")
     if difference.m > 1 and found.options.correction != "none":
         return _(
-            "The interval excludes 0, but the change is not decided after correction "
-            "for {comparisons} comparisons.",
+            "The interval excludes 0, but after correction for {comparisons} comparisons the test "
+            "does not find a change.",
             comparisons=difference.m,
         )
-    return _("The interval excludes 0, but by the test it is not decided.")
+    return _("The interval excludes 0, but the test does not find a change.")

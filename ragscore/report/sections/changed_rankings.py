@@ -40,7 +40,7 @@ def changed_rankings(report: Report, panel: DatasetResult, found: Changes) -> It
         rankings = changes_on_dataset(report.before, report.result, names, k=top.k, p=top.p)
     except RagscoreError as error:
         yield Paragraph(
-            _("Which rankings changed is not known: {trouble}", trouble=str(error)), "warning"
+            _("The rankings could not be compared: {trouble}", trouble=str(error)), "warning"
         )
         return
     prefix = named(panel, "")

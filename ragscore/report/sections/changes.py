@@ -46,8 +46,8 @@ def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> It
         facts = {"folder": report.before.parts.where, "dataset": panel.dataset}
         yield Paragraph(
             _(
-                "The earlier result ({folder}) was not measured on {dataset}: there is "
-                "nothing to compare.",
+                "The earlier result ({folder}) does not include {dataset}, so there is nothing to "
+                "compare.",
                 **facts,
             ),
             "warning",
@@ -86,7 +86,7 @@ def _on_measure(
     yield Beside(((_forest(report, panel, changed, found),), (table,)), (2, 3))
     if not (changed.risen or changed.fallen):
         yield Paragraph(
-            _("No query gained and none lost on {label}.", label=changed.measure.label), "note"
+            _("No query gained or lost on {label}.", label=changed.measure.label), "note"
         )
         return
     risen = _("Queries that gained most on {label}", label=changed.measure.label)
@@ -111,7 +111,7 @@ def _forest(report: Report, panel: DatasetResult, changed: MeasureChanges, found
         id=named(panel, "changes-forest"),
         label=label,
         baseline=_("before"),
-        heading=_("Change of {label}, each retriever against itself before", label=label),
+        heading=_("Change in {label} of each retriever since the earlier result", label=label),
         margin=found.options.margin_on(bounded=changed.measure.bounded),
     )
 

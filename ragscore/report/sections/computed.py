@@ -36,7 +36,7 @@ from ragscore.scoring.profiles import PROFILES
 
 INTERVALS = {
     "default": _(
-        "95 %: Wilson for means of 0/1 measures (Clopper and Pearson for Leak), BCa bootstrap for "
+        "95 %: Wilson for means of 0/1 measures (Clopper-Pearson for Leak), BCa bootstrap for "
         "other means, Student t for paired differences"
     ),
     "bca": _("95 %, BCa bootstrap"),
@@ -52,15 +52,15 @@ TESTS = {
 """By test."""
 TERMS: dict[Text, Text] = {
     _("Judgment, relevant"): _(
-        "The grade that someone gave a passage for a query; grade 1 and above is relevant unless "
-        "a measure says otherwise."
+        "The grade given to a passage for a query. Grade 1 and above is relevant unless a measure "
+        "says otherwise."
     ),
     _("Baseline"): _("The retriever that the others are compared with."),
     _("Primary measure"): _(
         "The measure that decides the verdict. Choose it before looking at the numbers."
     ),
     _("95 % interval (CI)"): _(
-        "The range of true values that these queries leave open. To compare two retrievers read "
+        "The range of true values compatible with these queries. To compare two retrievers, read "
         "the interval of their difference, not whether their own intervals overlap."
     ),
     _("Decided"): _("The corrected p is below .05 and the interval of the difference excludes 0."),
@@ -74,7 +74,10 @@ TERMS: dict[Text, Text] = {
     _("Detectable difference"): _(
         "The smallest true difference that this number of queries detects in 4 of 5 experiments."
     ),
-    _("W/L/T"): _("Queries on which a retriever is better than the baseline, worse, the same."),
+    _("W/L/T"): _(
+        "Wins, losses and ties: the queries on which a retriever is better than the baseline, "
+        "worse, or the same."
+    ),
     _("Tie across a cutoff"): _(
         "The last passage that counts and the first that does not have the same score."
     ),
@@ -86,9 +89,12 @@ TERMS: dict[Text, Text] = {
         "that no system reaches."
     ),
     _("RBO, Jaccard"): _(
-        "How alike two rankings are (rank-biased overlap), and two sets of passages; from 0 to 1."
+        "How similar two rankings (rank-biased overlap) or two sets of passages (Jaccard) are, "
+        "from 0 to 1."
     ),
-    _("p50, p95, p99"): _("50, 95 or 99 of 100 single queries were answered within this time."),
+    _("p50, p95, p99"): _(
+        "The times within which 50, 95 and 99 % of single queries were answered."
+    ),
 }
 """The glossary: terms with what they mean, in order of use."""
 
@@ -102,7 +108,7 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     manifest = report.result.manifest
     command = manifest.command
     if command:
-        yield Paragraph(_("The command that made it:"))
+        yield Paragraph(_("The command that made this result:"))
         yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(report, panel)))
     if panel.comparisons:
@@ -116,7 +122,7 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     )
     if report.result.experiment_text:
         yaml = (Code(report.result.experiment_text, "yaml"),)
-        yield Details(_("Config, all defaults written out"), yaml, named(panel, "config"))
+        yield Details(_("Config with all defaults written out"), yaml, named(panel, "config"))
     for id, title, facts in (
         ("versions", _("Versions"), manifest.versions),
         ("machine", _("Machine"), manifest.machine),
@@ -148,17 +154,17 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     yield _("Searched at"), manifest.created
     if entry.path:
         yield _("Dataset path"), entry.path
-    yield _("Digest of the dataset"), entry.digest
+    yield _("Dataset digest"), entry.digest
     if manifest.config_digest:
-        yield _("Digest of the config"), manifest.config_digest
+        yield _("Config digest"), manifest.config_digest
     if manifest.retried is not None:
-        yield _("Failed queries asked again"), _retried(manifest.retried, entry.name)
+        yield _("Failed queries that were retried"), _retried(manifest.retried, entry.name)
     yield _("Conventions"), _profile(manifest.profile)
     if report.unit is not None:
         yield (
             _("Judged"),
             _(
-                "{items}: each stands where its first passage does, and cutoffs count "
+                "{items}: each has the rank of its first passage, and cutoffs count "
                 "{ranked_items} (cutoff: {cutoff})",
                 cutoff=report.unit.cutoff,
             ),
@@ -166,14 +172,12 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     if manifest.seconds is not None:
         seconds: Text = f"{number_text(manifest.seconds, 1)} s"
         if any(entry.run_from_cache or entry.index_from_cache for entry in manifest.retrievers):
-            seconds = _(
-                "{seconds}; what came from the cache was not computed again", seconds=seconds
-            )
-        yield _("Time of the whole run"), seconds
+            seconds = _("{seconds}, not counting what came from the cache", seconds=seconds)
+        yield _("Total run time"), seconds
     memory = manifest.memory
     if memory is not None and memory.peak_bytes is not None:
         facts = {"peak": bytes_text(memory.peak_bytes), "budget": memory.budget}
-        yield _("Memory"), _("{peak} at its peak; it was given {budget}", **facts)
+        yield _("Memory"), _("{peak} at its peak, of {budget} allowed", **facts)
     for note in manifest.notes:
         yield _("Note"), note
 
@@ -195,7 +199,7 @@ def _retried(retried: Retried, dataset: str) -> Text:
     ]
     listed = joined(runs, "; ") if runs else _("none")
     return _(
-        "{retrievers}. All other answers are those of the result {result} of {created}",
+        "{retrievers}. All other answers come from the result {result} of {created}",
         retrievers=listed,
         result=retried.result,
         created=retried.created,

@@ -131,8 +131,8 @@ def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
                 _("Best at its p50"),
                 "text",
                 _(
-                    "No other retriever has as high a mean in less time; whether two means "
-                    "really differ is what the verdict says"
+                    "No faster retriever has as high a mean. The verdict says whether two means "
+                    "really differ"
                 ),
             )
         )
@@ -190,8 +190,8 @@ def _costs() -> Iterator[tuple[Column, Callable[[RetrieverEntry], Cell]]]:
             facts = {"n": count_text(known.queries), "at_once": count_text(known.at_once)}
             whole = getattr(known.whole or known, f"{percentile}_ms")
             hint = _(
-                "Of {n} queries that were answered, up to {at_once} at once; the call "
-                "that was answered took {alone} ms",
+                "Over {n} answered queries, up to {at_once} at once; the successful call alone "
+                "took {alone} ms",
                 alone=latency_text(alone),
                 **facts,
             )
@@ -211,25 +211,22 @@ def _costs() -> Iterator[tuple[Column, Callable[[RetrieverEntry], Cell]]]:
         used = entry.usage.tokens if entry.usage is not None else None
         return nothing() if used is None else count_cell(used)
 
-    hint = _("All queries at once, as they were recorded")
+    hint = _("All queries sent at once, as when the run was recorded")
     rates = _("Queries/s in blocks")
     yield Column("queries per second", rates, hint=hint, better="high"), rate
-    hint = _(
-        "Half of the queries got their answer from the system outside in no more time, retries "
-        "and waits included"
-    )
+    hint = _("Median time until the external system answered a query, including retries and waits")
     yield Column("call p50 ms", _("Call p50"), hint=hint, unit="ms", better="low"), calls("p50")
     hint = _(
-        "95 % of the queries got their answer from the system outside in no more time, retries "
-        "and waits included"
+        "The external system answered 95 % of the queries within this time, including retries and "
+        "waits"
     )
     yield Column("call p95 ms", _("Call p95"), hint=hint, unit="ms", better="low"), calls("p95")
-    hint = _("Queries that were answered only when they were asked again")
-    yield Column("asked again", _("Asked again"), hint=hint, better="low"), asked_again
-    hint = _("Distinct passages encoded in a second, without loading the model")
+    hint = _("Queries that were answered only after a retry")
+    yield Column("asked again", _("Retried"), hint=hint, better="low"), asked_again
+    hint = _("Distinct passages encoded per second, not counting the time to load the model")
     texts = _("Encoding texts/s")
     yield Column("texts per second", texts, hint=hint, better="high"), encoding
-    hint = _("Building the index alone, without encoding")
+    hint = _("Time to build the index, not counting encoding")
     yield Column("build s", _("Build index"), hint=hint, unit="s", better="low"), building
     yield Column("index bytes", _("Index size"), better="low"), size
     yield Column("tokens", _("Tokens"), better="low"), tokens
@@ -271,9 +268,8 @@ def _clients(panel: DatasetResult) -> Table:
     shown = ", ".join(map(str, sorted(cores))) or _("unknown")
     notes = (
         _(
-            "Clients are threads of one Python process with {cores} cores: what "
-            "holds Python's lock while it searches answers no more queries per "
-            "second with several of them.",
+            "Clients are threads of one Python process with {cores} cores. A retriever that holds "
+            "Python's lock while it searches gains nothing from more clients.",
             cores=shown,
         ),
         *_earlier(rows),
@@ -298,9 +294,8 @@ def _seconds(report: Report, panel: DatasetResult) -> Details:
         cells[name].append(count_cell(entry.depth))
     notes = [
         _(
-            "Index: encoding and building, or reopening. Load: what queries need. "
-            "Search: all queries in blocks, without the retrievers that it is built "
-            "on."
+            "Index: encoding and building, or reopening. Load: loading what queries need. Search: "
+            "all queries in blocks, not counting the retrievers it builds on."
         ),
         *_cached(panel),
     ]
@@ -338,19 +333,19 @@ def _notes(panel: DatasetResult) -> Iterator[Text]:
             "warm_up": count_text(warm_up),
         }
         yield _(
-            "p50, p95, p99: {queries} of the dataset, one by one, after a warm-up of {warm_up}.",
+            "p50, p95, p99: {queries} of the dataset, one at a time, after a warm-up of {warm_up}.",
             **facts,
         )
         if untimed := [name for name, entry in entries.items() if entry.latency is None]:
             yield _(
-                "{names}: not timed one by one (foreign code, recorded runs and "
-                "precomputed vectors are not).",
+                "{names}: not timed one query at a time (custom code, recorded runs and "
+                "precomputed vectors never are).",
                 names=few_names(untimed),
             )
     if composed := [name for name, entry in entries.items() if entry.inputs]:
         yield _(
-            "{names}: the latency includes the retrievers below it; their queries in "
-            "blocks, index, encoding, tokens and price stand in their own rows.",
+            "{names}: latency includes the retrievers it builds on; their rate in blocks, index, "
+            "encoding, tokens and price are in their own rows.",
             names=few_names(composed),
         )
 

@@ -107,7 +107,7 @@ def precision_recall(trades: Sequence[Trade], *, id: str) -> Chart:
         id=id,
         title=_("Precision against recall"),
         description=_joined(rows),
-        note=joined([_("Numbers are k."), *ring]),
+        note=joined([_("The numbers are values of k."), *ring]),
     )
 
 
@@ -132,9 +132,9 @@ def precision_by_coverage(lines: Sequence[Line], *, id: str) -> Chart:
         line_chart,
         lines,
         _axis_of_shares(1.0, _("share of the queries answered")),
-        YAxis(ticks(0.0, 1.0), _("precision among the answered")),
+        YAxis(ticks(0.0, 1.0), _("precision of answered queries")),
         id=id,
-        title=_("Precision among the answered against the share answered"),
+        title=_("Precision of answered queries against the share answered"),
         description=_three_points(lines, row),
         note=_note(lines, _("Ring: the recommended cut.")),
     )

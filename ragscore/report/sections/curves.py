@@ -179,15 +179,15 @@ def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
                 *(
                     (
                         _(
-                            "Nothing is recommended without a rule. Say what k is for, with tune: "
-                            "{rule: recall, target: 0.8} in the experiment or with ragscore tune "
+                            "Nothing is recommended without a rule. Give one with tune: {rule: "
+                            "recall, target: 0.8} in the experiment, or with ragscore tune "
                             "--rule."
                         ),
                     )
                     if no_rule
                     else ()
                 ),
-                _("Means with 95 % intervals, each k or cut taken alone."),
+                _("Means with 95 % intervals, computed for each k or cut on its own."),
             ),
         )
 
@@ -202,7 +202,7 @@ def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tun
     held_out = Column(
         "held out",
         _("{label}, held out", label=label),
-        hint=_("What choosing k this way is worth on queries it did not choose on"),
+        hint=_("What choosing k this way gives on queries that were not used for the choice"),
         interval=True,
         better="high",
     )
@@ -228,10 +228,10 @@ def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tun
         (retriever_column(), *columns),
         rows,
         (
-            _("Means with 95 % intervals, each k or cut taken alone."),
+            _("Means with 95 % intervals, computed for each k or cut on its own."),
             _(
-                "Held out: cross-validated, so that the luck of choosing does not count; "
-                "its interval is approximate."
+                "Held out: cross-validated, so the luck of choosing does not count; the interval "
+                "is approximate."
             ),
         ),
     )

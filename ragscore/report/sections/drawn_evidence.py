@@ -104,24 +104,24 @@ def _drawn(
 def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
     yield Paragraph(
         _(
-            "The text around the evidence of {n} queries, as each chunker cut it: "
-            "those for which the retrievers differ most in how much of the evidence "
-            "their top {k} holds, then those for which it holds least.",
+            "The text around the evidence of {n} queries, as each chunker cut it. First come the "
+            "queries on which the retrievers differ most in how much evidence their top {k} "
+            "holds, then those with the least evidence held.",
             k=drawn.k,
             n=count_text(len(drawn.queries)),
         )
     )
     yield Paragraph(
         _(
-            "A number marks where a chunk begins that came back, and its rank; a "
-            "dash marks one that did not. Text of chunks that came back is "
-            "underlined, twice where chunks overlap. Evidence is highlighted; in "
-            "plain text it stands between « and », and each chunk in brackets."
+            "A number marks the beginning of a returned chunk and gives its rank; a dash marks a "
+            "chunk that was not returned. The text of returned chunks is underlined, twice where "
+            "chunks overlap. Evidence is highlighted; in plain text it is between « and », and "
+            "each chunk is in brackets."
         ),
         "note",
     )
     for note in judgment_notes(drawn.data):
-        yield Paragraph(_("What counts: {rule}.", rule=note), "note")
+        yield Paragraph(_("How chunks were judged: {rule}.", rule=note), "note")
     left_out = len([name for name in panel.retrievers if panel.chunkers(name)]) - RETRIEVERS
     if left_out > 0:
         yield Paragraph(
@@ -265,10 +265,10 @@ def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, num
     )
     id = named(panel, f"fetched-{number + 1}")
     if drawn.k <= FIRST:
-        title = _("What came back: the top {k}", k=drawn.k)
+        title = _("Returned: the top {k}", k=drawn.k)
     else:
         title = _(
-            "What came back: the top {first}, and whatever else in the top {k} holds evidence",
+            "Returned: the top {first}, and any other chunk in the top {k} that holds evidence",
             k=drawn.k,
             first=FIRST,
         )

@@ -52,10 +52,10 @@ def budget_tables(panel: DatasetResult) -> Iterator[Table]:
     }
     notes = [
         _(
-            "Recall, the share of queries with every need covered (Complete), and "
-            "precision of the first passages that fit together, so that large chunks "
-            "have no advantage over small ones. The first passage that does not fit "
-            "ends a context, and text that passages share counts for each."
+            "Recall, the share of queries with every need covered (Complete), and precision of "
+            "the first passages that fit together, so large chunks have no advantage over small "
+            "ones. A context ends before the first passage that does not fit. Text that several "
+            "passages share counts once for each."
         )
     ]
     short = [name for name, tuning in tunings.items() if _all_fit(tuning, BUDGETS[-1])]
@@ -64,12 +64,12 @@ def budget_tables(panel: DatasetResult) -> Iterator[Table]:
         facts = {"retrievers": few_names(short), "limit": largest, "unit": unit}
         notes.append(
             _(
-                "{retrievers}: everything that was recorded fits {limit} {unit}; a "
-                "larger depth would fill them.",
+                "{retrievers}: all recorded passages fit in {limit} {unit}; a larger depth would "
+                "fill the context.",
                 **facts,
             )
         )
-    title = _("What fits a context of so many {unit}", unit=unit)
+    title = _("What fits in a context, by its size in {unit}", unit=unit)
     yield retriever_table(named(panel, "equal-budgets"), title, columns, cells, notes)
 
 

@@ -30,10 +30,10 @@ def exact_search(panel: DatasetResult) -> Iterator[Element]:
     columns = [
         Column(
             f"overlap@{k}",
-            _("Best {k} found", k=k),
+            _("Top {k} found", k=k),
             hint=_(
-                "Share of the best {k} of exact search that are among the best {k} here: "
-                "the mean over the queries",
+                "Share of exact search's top {k} that is also in the top {k} here, averaged over "
+                "the queries",
                 k=k,
             ),
             better="high",
@@ -42,7 +42,7 @@ def exact_search(panel: DatasetResult) -> Iterator[Element]:
     ]
     for measure in shown:
         label = panel.labels[measure]
-        hint = _("{measure} here against that of exact search: below 0 it is worse", measure=label)
+        hint = _("Gain in {measure} over exact search; negative is worse", measure=label)
         better: Literal["low", "high"] = "low" if lower_is_better(measure) else "high"
         columns += [
             Column(measure, label, better=better),
@@ -58,9 +58,8 @@ def exact_search(panel: DatasetResult) -> Iterator[Element]:
     }
     title = _("Approximate indexes and candidate pools against exact search")
     note = _(
-        "Exact search compares each query with every vector, and the vectors are the same. What it "
-        "does not find is due to the encoder; the difference is due to the index, or to the pool "
-        "of candidates."
+        "Exact search compares each query with all of the same vectors. What it misses is due to "
+        "the encoder; the difference is due to the index or to the pool of candidates."
     )
     yield retriever_table(named(panel, "exact"), title, columns, cells, [note])
 

@@ -21,7 +21,7 @@ MEANINGS = {
         "A relevant {item} came back, but below rank {k}. A larger k or a reranker can reach it."
     ),
     "duplicate": _(
-        "A passage with nearly the same text ranks above the relevant one, and nobody judged it "
+        "A passage with nearly the same text ranks above the relevant one and is not judged "
         "relevant. Remove duplicates, or judge them alike."
     ),
     "not_returned": _(
@@ -29,16 +29,17 @@ MEANINGS = {
         "the two can reach it."
     ),
     "nowhere": _(
-        "No retriever returned a relevant {item} at any rank. Look at the words of the query and "
-        "of the passage, and at the judgment."
+        "No retriever returned a relevant {item} at any rank. Compare the wording of the query "
+        "and the passage, and check the judgment."
     ),
     "cut": _(
-        "No chunk that this retriever searches holds enough of the evidence: its chunker cut it "
-        "in two. Larger chunks, an overlap or another chunker can mend that; no retriever can."
+        "No chunk that this retriever searches holds enough of the evidence, because its chunker "
+        "split it. Larger chunks, an overlap or another chunker can fix that; no retriever can."
     ),
     "failed": _(
-        "The system, or one that it is built on, did not answer the query, or not with a ranking. "
-        "This says nothing of how well it retrieves: see its errors, and ask these queries again."
+        "The system, or one it builds on, did not answer the query or did not return a ranking. "
+        "This says nothing about how well it retrieves: look at its errors and retry these "
+        "queries."
     ),
 }
 """What each cause means, and what helps."""
@@ -61,17 +62,16 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     shown = [cause for cause in FAILED if cause not in rare]
     if causes.needs:
         says = _(
-            "A query fails for a retriever whose top {k} holds no relevant {item}. A query whose "
-            "{items} share needs fails where the top {k} leaves a need uncovered: a relevant "
-            "{item} is then one that covers it, and of several such needs one names the cause. "
-            "Each of the {total} queries that have a relevant {item} counts once for each "
+            "A query fails for a retriever if the top {k} has no relevant {item}. A query with "
+            "several needs fails if the top {k} leaves a need uncovered. Its relevant {items} are "
+            "then those that cover that need; if several are uncovered, one of them decides the "
+            "cause. Each of the {total} queries with a relevant {item} counts once for each "
             "retriever."
         )
     else:
         says = _(
-            "A query fails for a retriever where none of its relevant {items} is among the first "
-            "{k}. Each of the {total} queries that have a relevant {item} counts once for each "
-            "retriever."
+            "A query fails for a retriever if none of its relevant {items} is in the top {k}. "
+            "Each of the {total} queries with a relevant {item} counts once for each retriever."
         )
     yield Paragraph(says.given(k=causes.k, total=count_text(total)))
     if panel.relevant_from != 1:
@@ -84,8 +84,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         )
     if causes.without_relevant:
         text = counted(
-            "1 query has no {item} that is judged relevant and is not counted here.",
-            "{count} queries have no {item} that is judged relevant and are not counted here.",
+            "1 query has no {item} judged relevant and is not counted here.",
+            "{count} queries have no {item} judged relevant and are not counted here.",
             causes.without_relevant,
         )
         yield Paragraph(text, "note")

@@ -43,7 +43,7 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         unjudged = {name: found.unjudged for name, found in counts.items()}
         table = retriever_table(
             named(panel, "unjudged"),
-            _("Share of returned {ranked_items} that nobody judged"),
+            _("Share of returned {ranked_items} that are unjudged"),
             *_at_cutoffs("unjudged", _("Top {k}"), unjudged, share_cell),
         )
         beside.append(
@@ -51,8 +51,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
                 table,
                 Paragraph(
                     _(
-                        "Such {ranked_items} count as not relevant. Where shares differ between "
-                        "retrievers, the one with more of them is at a disadvantage."
+                        "Unjudged {ranked_items} count as not relevant. If the shares differ, the "
+                        "retriever with the larger one is at a disadvantage."
                     ),
                     "note",
                 ),
@@ -70,8 +70,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
                 table,
                 Paragraph(
                     _(
-                        "{Ranked_items} with the same score are put in the order of their ids, "
-                        "so that the same run always gives the same numbers."
+                        "{Ranked_items} with the same score are ordered by id, so the same run "
+                        "always gives the same numbers."
                     ),
                     "note",
                 ),
@@ -108,7 +108,7 @@ def _counts(panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
         Column("queries", _("Queries averaged"), hint=_("Queries that are judged and answerable")),
         Column("missing", _("Not in the run"), better="low"),
         Column("empty", _("Nothing returned"), better="low"),
-        Column("without relevant", _("Nothing relevant judged")),
+        Column("without relevant", _("No relevant judgment")),
         Column("unanswerable", _("Unanswerable")),
         Column(
             "answered unanswerable",
@@ -126,8 +126,8 @@ def _counts(panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
     }
     title = _("How many queries the means rest on")
     note = _(
-        "Queries that are missing, that got nothing or have nothing relevant score 0, unless a "
-        "measure says otherwise (MR, empty=skip). Unanswerable queries and those that nobody "
-        "judged are left out of all means."
+        "Queries that are missing, got no passage or have no relevant judgment score 0, unless a "
+        "measure says otherwise (MR, empty=skip). Unanswerable and unjudged queries are left out "
+        "of all means."
     )
     return retriever_table(named(panel, "counts"), title, columns, cells, [note])

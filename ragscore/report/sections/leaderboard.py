@@ -90,7 +90,7 @@ def _empty(count: int) -> tuple[Cell, ...]:
 def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list[Text]:
     notes: list[Text] = []
     if any(best):
-        notes.append(_("Bold: decided to be better than every other."))
+        notes.append(_("Bold: better than every other retriever, each difference decided."))
     if any(timed_earlier(panel, name) for name in panel.latency):
         notes.append(
             _("{mark} timed in an earlier run; this one took it from the cache.", mark=EARLIER)

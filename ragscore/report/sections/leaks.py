@@ -43,8 +43,8 @@ def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[El
     known = {"n": count_text(int(restricted.sum())), "total": count_text(len(averaged))}
     yield Paragraph(
         _(
-            "Some {ranked} is forbidden for {n} of the {total} averaged queries. A "
-            "leak is a forbidden {ranked} among the first {k}.",
+            "{n} of the {total} averaged queries have a forbidden {ranked}. A leak is a forbidden "
+            "{ranked} in the top {k}.",
             k=k,
             **known,
         )
@@ -56,8 +56,8 @@ def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[El
         names, total = few_names(clean), count_text(len(averaged))
         yield Paragraph(
             _(
-                "{names}: no averaged query leaked. {total} queries do not exclude a "
-                "share of up to {bound} (exact one-sided 95 % bound).",
+                "{names}: no averaged query leaked. With {total} queries, a share of up to "
+                "{bound} cannot be excluded (exact one-sided 95 % bound).",
                 names=names,
                 total=total,
                 bound=number_text(bound, 4),
@@ -90,7 +90,7 @@ def _by_retriever(
         Column("first", _("Highest rank"), better="high"),
         Column(
             "outside",
-            _("Leaking queries in no mean"),
+            _("Leaking queries outside the means"),
             hint=_("Queries that are unanswerable or have no judgment: Leak leaves them out"),
         ),
     )

@@ -49,7 +49,7 @@ def _means(report: Report, panel: DatasetResult) -> Table:
     columns = [measure_column(measure) for measure in panel.measures]
     notes: list[Text] = [_("In brackets: 95 % intervals, each taken alone.")]
     if any(best.values()):
-        notes.append(_("Bold: decided to be better than every other."))
+        notes.append(_("Bold: better than every other retriever, each difference decided."))
     if panel.comparisons:
         notes += measure_notes(next(iter(panel.comparisons.values())), panel.measures)
     title = _("All measures")

@@ -43,16 +43,16 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     if units is not None:
         if units.unit.cutoff == "units":
             text = _(
-                "The judgments name units: what is ranked and judged here is a {unit}, at the "
-                "rank of its first passage among the units. The texts are of the passages that "
-                "came back, each after its id."
+                "The judgments name units, so each {unit} is ranked and judged here, at the rank "
+                "of its first passage among the units. The texts are those of the returned "
+                "passages, each after its id."
             )
         else:
             text = _(
-                "The judgments name units: what is judged here is a {unit}, at the rank of its "
-                "first passage among the passages; a later passage of it stands under its own id "
-                "and counts nothing. The texts are of the passages that came back, each after its "
-                "id."
+                "The judgments name units, so each {unit} is judged here, at the rank of its "
+                "first passage among the passages. Its later passages are listed under their own "
+                "ids and do not count. The texts are those of the returned passages, each after "
+                "its id."
             )
         notes = (Paragraph(text.given(unit=units.unit.field), "note"),)
     return Section("queries", _("Queries one by one"), (*notes, Explorer(panel.index), worst))
@@ -80,9 +80,8 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
     label = panel.labels.get(panel.primary, panel.primary)
     total = count_text(len(made.queries))
     text = _(
-        "The queries with the worst {label}, averaged over the retrievers ({n} "
-        "of {total}): for each the {ranked_items} among the first {top} of some "
-        "retriever, with their ranks.",
+        "The {n} of {total} queries with the worst {label}, averaged over the retrievers. Each "
+        "lists the {ranked_items} in the top {top} of any retriever, with their ranks.",
         n=len(rows),
         total=total,
         label=label,
@@ -98,7 +97,7 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
             )
         )
     if made.searched:
-        texts.append(_("A place is empty where a retriever does not search the chunk."))
+        texts.append(_("A cell is empty if the retriever does not search that chunk."))
     elements: list[Element] = [Paragraph(joined(texts), "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
@@ -238,7 +237,7 @@ def _missing(
     return (
         Paragraph(
             _(
-                "Relevant too, but not among the first {k} of every retriever: {passages}",
+                "Also relevant, but not in the top {k} of every retriever: {passages}",
                 k=panel.k,
                 passages=line,
             ),

@@ -61,7 +61,7 @@ def _bias(panel: DatasetResult) -> Iterator[Element]:
     }
     title = _("The retrievers of the pool on the sample and on the whole corpus")
     note = _(
-        "The difference is the bias of the sample for these retrievers, whose best passages it "
-        "keeps; that of the others is not known, and mostly larger."
+        "The difference is the sample's bias for these retrievers, whose best passages it keeps. "
+        "For other retrievers the bias is unknown, and usually larger."
     )
     yield retriever_table(named(panel, "sample"), title, columns, cells, [note])

@@ -31,11 +31,12 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
     filters = _filters(panel, found)
     if len(panel.retrievers) > 1:
         says = _(
-            "The same measures for queries of one kind. A change of order alone says little in a "
-            "small slice; the tests say where a difference really depends on the slice."
+            "The same measures for one kind of query at a time. In a small slice, a different "
+            "order alone says little; the tests show where a difference really depends on the "
+            "slice."
         )
     else:
-        says = _("The same measures for queries of one kind.")
+        says = _("The same measures for one kind of query at a time.")
     elements: list[Element] = [Paragraph(says)]
     for at, of in enumerate(found):
         if len(panel.retrievers) == 1:

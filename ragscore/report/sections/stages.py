@@ -45,29 +45,26 @@ QUERY = 100
 FATE_TEXTS = {
     "kept": (
         _("Kept"),
-        _("Among the first {k} of an input, and still among the first {k}."),
+        _("In the top {k} of an input, and still in the top {k} here."),
     ),
     "gained": (
         _("Gained"),
-        _("Among the first {k}, and among the first {k} of no input."),
+        _("In the top {k} here, but not in the top {k} of any input."),
     ),
     "lost": (
         _("Lost here"),
         _(
-            "Among the first {k} of an input, and no longer among the first {k}: the fusion lost "
-            "it, or the reranker demoted it."
+            "In the top {k} of an input, but not here: the fusion lost it, or the reranker "
+            "demoted it."
         ),
     ),
     "cut": (
         _("Below {k} everywhere"),
-        _(
-            "An input handed it on, and neither an input nor this retriever has it among the "
-            "first {k}."
-        ),
+        _("An input passed it on, but it is not in the top {k} of any input or of this retriever."),
     ),
     "nowhere": (
         _("In no input"),
-        _("No input has it among the passages that are read of it, so it cannot be found here."),
+        _("No input passed it on, so it cannot be found here."),
     ),
 }
 """By fate: its name, and what it means."""
@@ -87,9 +84,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     k = found[0].k
     yield Paragraph(
         _(
-            "A fusion or a reranker can return only what its inputs hand on. Each of "
-            "the {total} relevant passages of {queries} has one of five fates on the "
-            "way into its first {k}.",
+            "A fusion or a reranker can return only what its inputs pass on. Each of the {total} "
+            "relevant passages of {queries} meets one of five fates on the way into the top {k}.",
             k=k,
             **facts,
         )
@@ -103,9 +99,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     for lost in found:
         yield from _queries(report, panel, lost, changes[lost.retriever])
     listed = _(
-        "Each query leads to the explorer, which shows all that moved. The "
-        "report's CSV files list everything: {queries} by query, {passages} by "
-        "relevant passage.",
+        "Each query links to the explorer, which shows every passage that moved. The report's CSV "
+        "files list everything: {queries} by query, {passages} by relevant passage.",
         queries=f"{QUERIES_FILE}.csv",
         passages=f"{MOVES_FILE}.csv",
     )
@@ -153,23 +148,20 @@ def _fates(
             "deeper",
             _("Further down in an input"),
             hint=_(
-                "Relevant {items} that no input hands on, and that an input returned "
-                "further down: reading more of it would bring them in"
+                "Relevant {items} that no input passed on, but one returned further down: reading "
+                "more of that input would bring them in"
             ),
         ),
         Column(
             "up",
             _("Moved up"),
-            hint=_("Relevant {items} that stand higher than in the input that has them highest"),
+            hint=_("Relevant {items} ranked higher than in their best input"),
             better="high",
         ),
         Column(
             "down",
             _("Moved down"),
-            hint=_(
-                "Relevant {items} that stand lower than in the input that has them "
-                "highest, or are gone"
-            ),
+            hint=_("Relevant {items} ranked lower than in their best input, or gone"),
             better="low",
         ),
     )
@@ -187,7 +179,8 @@ def _fates(
         named(panel, "fates"), _("Relevant {items} by fate, and how many moved"), columns, cells
     )
     return replace(
-        table, notes=(_("Moved up, moved down: against the input that ranks the {item} highest."),)
+        table,
+        notes=(_("Moved up, moved down: compared with the input that ranks the {item} highest."),),
     )
 
 
@@ -201,8 +194,8 @@ def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Tab
             "recall",
             _("Their recall"),
             hint=_(
-                "The share of the relevant {items} that is among them: no order of them "
-                "can have a higher recall"
+                "The share of the relevant {items} among the passages read; no order of these can "
+                "have a higher recall"
             ),
             better="high",
         ),
@@ -237,8 +230,8 @@ def _alone(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Tab
             "added",
             _("Added"),
             hint=_(
-                "The retriever's value minus the input's; the other sections say how "
-                "sure a difference is"
+                "The retriever's value minus the input's; the other sections say how certain a "
+                "difference is"
             ),
         ),
     )
@@ -308,21 +301,19 @@ def _query_table(
         Column(
             "up",
             _("Moved up"),
-            hint=_("Relevant {items} that stand higher than in the input that has them highest"),
+            hint=_("Relevant {items} ranked higher than in their best input"),
         ),
         Column(
             "down",
             _("Moved down"),
-            hint=_(
-                "Relevant {items} that stand lower than in the input that has them "
-                "highest, or are gone"
-            ),
+            hint=_("Relevant {items} ranked lower than in their best input, or gone"),
         ),
         Column(
             "change",
             _("{label} against the input", label=label),
             hint=_(
-                "The gain over the input that is best on this query; negative where that is better"
+                "The gain over the input that is best on this query; negative if the input is "
+                "better"
             ),
         ),
         Column(

@@ -95,11 +95,11 @@ def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
 
 def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
     """Quality against each cost that is known and differs; a mark for each configuration."""
-    by_latency = _("{label} against latency, configuration by configuration")
+    by_latency = _("{label} against latency, by configuration")
     by_size = _("{label} against the size of the index")
     for name, title, axis, cost_of in (
         ("latency", by_latency, _("milliseconds per query"), _latency),
-        ("bytes", by_size, _("megabytes of index"), _size),
+        ("bytes", by_size, _("index size in megabytes"), _size),
     ):
         known = [each for each in found.configurations if math.isfinite(cost_of(each)[0])]
         if len({cost_of(each)[0] for each in known}) < 2:

@@ -97,17 +97,15 @@ def _judged(panel: DatasetResult) -> TrustItem | None:
     cells = {name: [share_cell(share)] for name, share in shares.items()}
     says = (
         _(
-            "What nobody judged counts as not relevant, and in the top {k} one "
-            "retriever has far more of it than another. Part of the difference may "
-            "come from missing judgments: judge what it returned before you decide "
-            "against it.",
+            "Unjudged passages count as not relevant, and one retriever has far more of them in "
+            "its top {k} than another. Part of the difference may come from missing judgments: "
+            "judge what it returned before you rule it out.",
             k=k,
         )
         if level == "poor"
         else _(
-            "What nobody judged counts as not relevant. A low share is usual where "
-            "each query has one or two judged {items}, and it is no problem as long "
-            "as it is similar for all retrievers.",
+            "Unjudged {items} count as not relevant. A low share of judged ones is normal if each "
+            "query has only one or two, and no problem if it is similar for all retrievers.",
             k=k,
         )
     )
@@ -144,25 +142,25 @@ def _detectable(panel: DatasetResult, baseline: str, measure: str) -> TrustItem 
 
     columns = [Column("detectable", _("Detectable difference"), better="low")]
     says = _(
-        "A true difference of this size is found in 4 of 5 such experiments; a "
-        "smaller one is often missed."
+        "Four out of five such experiments would find a true difference of this size; smaller "
+        "ones are often missed."
     )
     if margin is not None:
         least = plain_number(margin)
         wanted = _("Queries for {margin}, 80 % power", margin=least)
         columns.append(Column("queries needed", wanted, better="low"))
         says_margin = _(
-            "The margin is {margin}: the number of queries shown for it detects a "
-            "true difference of that size in 4 of 5 such experiments.",
+            "The margin is {margin}. With the number of queries shown, four out of five such "
+            "experiments would find a true difference of that size.",
             margin=least,
         )
         says = joined([says, says_margin])
     if reasons:
-        columns.append(Column("withheld", _("Why not"), "text"))
+        columns.append(Column("withheld", _("Reason"), "text"))
     rows = {difference.retriever: cells(difference) for difference in differences}
     label = _("Smallest detectable difference")
     title = _(
-        "What these queries can show on {label}, against {baseline}",
+        "What these queries can detect on {label}, against {baseline}",
         label=panel.labels[measure],
         baseline=baseline,
     )
@@ -187,9 +185,8 @@ def _ties(panel: DatasetResult) -> TrustItem | None:
         for name, of_retriever in counts.items()
     }
     says = _(
-        "The {ranked_items} at rank {k} and the next have the same score there, "
-        "so which of them counts is decided by their ids and not by the "
-        "retriever.",
+        "For these queries, the {ranked_items} at rank {k} and at the next rank have the same "
+        "score, so their ids decide which one counts, not the retriever.",
         k=k,
     )
     label = _("Ties at the cut after {k}", k=k)
@@ -222,9 +219,9 @@ def _same_queries(panel: DatasetResult, baseline: str, measure: str) -> TrustIte
     }
     says = [
         _(
-            "All retrievers are compared on the same {n} queries; {left_out} that "
-            "only some were scored on are left out. Unanswerable queries have no "
-            "right passage and are left out of all means.",
+            "All retrievers are compared on the same {n} queries; {left_out} queries that only "
+            "some of them were scored on are left out. Unanswerable queries have no correct "
+            "passage and are left out of all means.",
             n=n,
             left_out=count_text(left_out),
         )
@@ -233,7 +230,7 @@ def _same_queries(panel: DatasetResult, baseline: str, measure: str) -> TrustIte
         undefined = {"measure": primary.label, "fewest": count_text(fewest)}
         says.append(
             _(
-                "{measure} is undefined for some of them; the pair with the fewest is "
+                "{measure} is undefined for some of them; the pair with the fewest queries is "
                 "compared on {fewest}.",
                 **undefined,
             )
@@ -266,8 +263,8 @@ def _got_nothing(panel: DatasetResult) -> TrustItem:
         for name, of_retriever in counts.items()
     }
     says = _(
-        "These are judged queries that the run does not name or that got no "
-        "passage. They score 0, unless a measure has no value there (MR)."
+        "These judged queries are missing from the run or got no passage. They score 0, unless "
+        "the measure is undefined for them (MR)."
     )
     label, table = _("Missing or empty"), (_("Queries without a result"), columns, cells)
     return tabled_item(panel, "missing", label, count_text(most), level, table, says)
@@ -298,12 +295,10 @@ def _left_short(panel: DatasetResult) -> TrustItem | None:
         for name, counts in known.items()
     }
     says = _(
-        "A retriever that cannot search the allowed passages alone fetches a "
-        "number of passages for each query and leaves out those that the filter "
-        "does not allow: some queries then get fewer than they could, and a "
-        "larger overfetch helps. For some queries the filter allows nothing, and "
-        "they score 0. Queries without the metadata that the filter reads are "
-        "not restricted."
+        "A retriever that cannot search the allowed passages alone fetches a fixed number for "
+        "each query and drops those that the filter does not allow. Some queries then get fewer "
+        "passages than they could; a larger overfetch helps. Queries for which the filter allows "
+        "nothing score 0. Queries without the metadata that the filter reads are not restricted."
     )
     value = count_text(max(left.values()))
     label = _("Left short by a filter")
@@ -322,7 +317,7 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
         Column("texts", _("Texts")),
         Column("cut", _("Cut"), better="low"),
         Column("share", _("Share"), better="low"),
-        Column("limit", _("Tokens read at most"), better="high"),
+        Column("limit", _("Token limit"), better="high"),
         Column("unread", _("Tokens not read"), better="low"),
     )
     rows = tuple(
@@ -339,14 +334,14 @@ def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
         for cut in panel.truncations
     )
     table = Table(
-        named(panel, "trust-cut"), _("Texts that are longer than the encoder reads"), columns, rows
+        named(panel, "trust-cut"), _("Texts longer than the encoder reads"), columns, rows
     )
     says = Paragraph(
         _(
-            "The encoder reads only the beginning of a longer text, so it cannot "
-            "find what comes after; retrievers that build on it inherit the gap. The "
-            "last column is a share of the tokens of the texts that were cut. Split "
-            "long passages, or use an encoder that reads more."
+            "The encoder reads only the beginning of a long text, so it cannot find what comes "
+            "after; retrievers that build on it inherit the gap. The last column is the unread "
+            "share of the tokens of the cut texts. Split long passages, or use an encoder that "
+            "reads more."
         )
     )
     label = _("Cut by the encoder")

@@ -35,7 +35,7 @@ def not_answered(panel: DatasetResult) -> TrustItem | None:
     columns = [
         Column("failed", _("Failed"), better="low"),
         Column("share", _("Share"), better="low"),
-        Column("scored as", _("Their values"), "text"),
+        Column("scored as", _("Scored as"), "text"),
     ]
     cells = {
         name: [
@@ -46,7 +46,7 @@ def not_answered(panel: DatasetResult) -> TrustItem | None:
             else text_cell(
                 _("left out of the means")
                 if panel.entries[name].leaves_out
-                else _("as if nothing came back")
+                else _("an empty result")
             ),
         ]
         for name, failures in failed.items()
@@ -55,11 +55,10 @@ def not_answered(panel: DatasetResult) -> TrustItem | None:
     table = retriever_table(id, title, columns, cells)
     says = Paragraph(
         _(
-            "The system did not answer these queries, or not with a ranking; what is "
-            "built on it has failed for the same queries. Values that are left out "
-            "say how well it retrieves when it answers, and the queries that fail "
-            "are seldom its easiest ones. ragscore run --retry-failed asks only "
-            "these queries again."
+            "The system did not answer these queries or did not return a ranking; retrievers that "
+            "build on it fail for the same queries. Means that leave these queries out show how "
+            "well it retrieves when it answers, and failing queries are rarely the easiest ones. "
+            "ragscore run --retry-failed retries only these queries."
         )
     )
     detail = [table, says, *_errors(panel, failed)]
@@ -90,7 +89,7 @@ def _errors(
         retriever_column(),
         Column("query", _("Query"), "text"),
         Column("error", _("Error"), "text"),
-        Column("asked", _("Times asked")),
+        Column("asked", _("Attempts")),
     )
     more = sum(max(len(failures) - ERRORS, 0) for failures in own.values())
     notes = (

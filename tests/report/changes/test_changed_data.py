@@ -33,7 +33,7 @@ def test_a_measure_below_the_earlier_depth_is_lacking(made: Callable[..., Path])
     data = against(shallow, made({"bm25": bm25()}, measures=["R@10", "R@5"]))
     assert found(data).lacking == ("R@10",)
     texts = said(data)
-    assert "Not compared, since the earlier result does not have it: R@10." in texts
+    assert "Not in the earlier result, so not compared: R@10." in texts
     assert "The earlier result does not have R@10." in texts
 
 
@@ -58,7 +58,7 @@ def test_other_judgments_are_said_and_both_measured_by_the_later(
     assert one.measures["nDCG@10"].changes[0].difference.differing == 0
     (warning,) = [text for text in said(data) if "The dataset is not the same in both" in text]
     assert f"the judgments of {len(one.data.rejudged)} common queries differ" in warning
-    assert "measured again, by the judgments and conventions of the later result" in warning
+    assert "measured again with the judgments and conventions of the later result" in warning
 
 
 def test_what_is_forbidden_since_is_another_judgment(
@@ -129,7 +129,7 @@ def test_other_questions_under_the_same_ids_are_left_out(
     full = len(open_result(made({"bm25": bm25()})).scores["bm25"].query_ids)
     assert one.n == full - len(one.data.reworded)
     assert 0 < len(one.data.reworded) <= 3
-    assert any("queries have another text and are left out" in text for text in said(data))
+    assert any("queries changed, so they are left out" in text for text in said(data))
 
 
 def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Path) -> None:
@@ -145,4 +145,4 @@ def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Pa
     assert one is not None
     first = one.elements[0]
     assert isinstance(first, Paragraph)
-    assert "was not measured on insurer-handbook-ko" in str(first.text)
+    assert "does not include insurer-handbook-ko" in str(first.text)

@@ -44,7 +44,7 @@ def test_the_worst_queries(panel: DatasetResult) -> None:
     text = {name: f"On {name}: {text}" for name, text in TEXTS.items()}
     assert rows(third) == [["-", "1", "unjudged", "g", text["g"]]]
     assert lost == Paragraph(
-        "Relevant too, but not among the first 3 of every retriever: h (no retriever returned it)",
+        "Also relevant, but not in the top 3 of every retriever: h (no retriever returned it)",
         "note",
     )
     # One row for each passage: the best rank first, then what more retrievers returned.

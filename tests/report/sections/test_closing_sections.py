@@ -65,7 +65,7 @@ def test_how_it_was_computed_can_be_repeated(small: Report, report: Report) -> N
     )
     listed = [one.rows for one in inside(made) if isinstance(one, Facts)]
     facts = {key: value for rows in listed[:-1] for key, value in rows}
-    assert facts["Digest of the dataset"] == small.result.dataset_results[0].entry.digest
+    assert facts["Dataset digest"] == small.result.dataset_results[0].entry.digest
     assert facts["Seed"] == "1234"
     assert facts["Margin"] == "0.01 on measures from 0 to 1"
     assert "numpy" in facts
@@ -127,5 +127,5 @@ def test_times_from_the_cache_are_marked(small: Report) -> None:
         plain = tables(section(small, place), name)[0]
         assert not any(EARLIER in line for line in plain.notes)
     facts = next(one for one in section(report, "computed").elements if isinstance(one, Facts))
-    told = dict(facts.rows)["Time of the whole run"]
-    assert told.endswith(" s; what came from the cache was not computed again")
+    told = dict(facts.rows)["Total run time"]
+    assert told.endswith(" s, not counting what came from the cache")

@@ -60,7 +60,7 @@ def test_the_text_is_that_of_the_document(made: Result) -> None:
 @pytest.mark.parametrize(
     ("language", "rule"),
     [
-        ("en", "What counts: evidence in documents is the ground truth: a chunk covers"),
+        ("en", "How chunks were judged: evidence in documents is the ground truth: a chunk covers"),
         ("ko", "판정 규칙: 문서 안의 근거가 정답입니다. 청크 하나가 근거 글자의 100 %"),
     ],
 )

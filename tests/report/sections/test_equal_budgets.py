@@ -96,7 +96,7 @@ def test_what_fits_is_what_a_reader_gets(folder: Path) -> None:
             wanted = by_hand(result, name.value, limit)
             values = [cell.value for cell in cells[3 * at : 3 * at + 3]]
             np.testing.assert_allclose(values, wanted, atol=1e-12, rtol=0)
-    assert str(table.title) == "What fits a context of so many tokens"
+    assert str(table.title) == "What fits in a context, by its size in tokens"
 
 
 def test_the_terminal_shows_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -86,10 +86,10 @@ def test_retrievers_are_counted_by_queries_and_passages(report: Report) -> None:
 def test_none_of_so_many_is_not_never(report: Report) -> None:
     texts = [one.text for one in inside(section(report, "leaks")) if isinstance(one, Paragraph)]
     assert texts == [
-        "Some passage is forbidden for 25 of the 25 averaged queries. A leak is a forbidden "
-        "passage among the first 10.",
-        "clean: no averaged query leaked. 25 queries do not exclude a share of up to 0.1129 "
-        "(exact one-sided 95 % bound).",
+        "25 of the 25 averaged queries have a forbidden passage. A leak is a forbidden passage in "
+        "the top 10.",
+        "clean: no averaged query leaked. With 25 queries, a share of up to 0.1129 cannot be "
+        "excluded (exact one-sided 95 % bound).",
     ]
 
 

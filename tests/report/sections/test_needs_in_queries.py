@@ -27,7 +27,7 @@ def missing(result: Result) -> list[str]:
     return [
         element.text
         for element in inside(found)
-        if isinstance(element, Paragraph) and "Relevant too" in element.text
+        if isinstance(element, Paragraph) and "Also relevant" in element.text
     ]
 
 
@@ -78,7 +78,7 @@ def test_a_chunk_of_another_chunker_is_not_missing(chunked: Result) -> None:
     whole = [panel.data.corpus.ids[row] for row in found.passages].index("guide:0-66")
     assert [ranks[whole] for ranks in told["ranks"]] == [-1, 1]
     text = as_text(section(make_report(chunked, sections=["queries"]), "queries").elements)
-    assert "Relevant too" not in text
+    assert "Also relevant" not in text
 
 
 def test_the_failures_are_those_of_needs() -> None:
@@ -100,4 +100,4 @@ def test_a_retriever_has_no_place_among_the_chunks_of_others(chunked: Result) ->
     assert {whole for _, whole in places.values()} == {""}
     assert "" not in {pieces for pieces, _ in places.values()}
     notes = [element.text for element in inside(found) if isinstance(element, Paragraph)]
-    assert any("does not search the chunk" in note for note in notes)
+    assert any("does not search that chunk" in note for note in notes)
