@@ -150,12 +150,12 @@ class _InJson:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         def read(value: Any) -> Any:
-            return Message.read(value) if isinstance(value, dict) else text_of(value)
+            return value if isinstance(value, str) else Message.read(value)
 
         def write(value: Any) -> Any:
             return value.to_dict() if isinstance(value, Message) and self.as_message else str(value)
 
-        return _schema(lambda v: v if isinstance(v, str | Message) else read(v), write)
+        return _schema(read, write)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         return {"type": ["string", "object"] if self.as_message else "string"}

@@ -135,9 +135,10 @@ def read_truncation(folder: Path) -> Truncation | None:
 def truncation_notes(truncations: Iterable[Truncation]) -> list[Message]:
     """One note for each cut that there is; retrievers that share an encoder share it.
 
-    >>> truncation_notes([Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)])
-    ['minilm reads the first 256 tokens: 165 of 168 passages are longer, and 62.9 % of their \
-tokens were not read']
+    >>> cut = Truncation("minilm", "passage", 168, 165, 256, 114_000, 71_760)
+    >>> print(*truncation_notes([cut]))
+    minilm reads the first 256 tokens: 165 of 168 passages are longer, and 62.9 % of their tokens \
+were not read
     """
     by_cut: dict[Truncation, list[str]] = {}
     for truncation in truncations:

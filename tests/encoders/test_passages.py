@@ -20,6 +20,7 @@ from ragscore.encoders import (
     vector_store,
 )
 from ragscore.encoders.dense_vectors import Encoded
+from ragscore.messages import Text
 from ragscore.progress import Progress, Stage
 from tests.factories.packages import needs
 
@@ -37,8 +38,8 @@ class Witness(Progress):
         self.notes: list[str] = []
         self.left = interrupt_after
 
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
-        assert (label, unit) == ("encoding passages", "passages")
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
+        assert (str(label), unit) == ("encoding passages", "passages")
         self.totals.append(total)
         witness = self
 
@@ -50,8 +51,8 @@ class Witness(Progress):
 
         return Countdown()
 
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+    def note(self, text: Text) -> None:
+        self.notes.append(str(text))
 
 
 @pytest.fixture(scope="module", autouse=True)

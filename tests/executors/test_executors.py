@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from ragscore import Cache, load_experiment
+from ragscore.cli.progress_display import open_progress
 from ragscore.errors import ConfigError, MissingPackageError
 from ragscore.executors import Finished, Local, Ray, node_check, ray
 from ragscore.executors.node_check import Node, check_nodes, describe_node, versions
@@ -49,7 +50,7 @@ def test_a_process_that_dies_says_how(tmp_path: Path, root: Path) -> None:
         job = Logged(tmp_path / "log", seconds=0.0)
         workers.run(job, tasks, lambda done: finished.append(done.task))
     assert finished == []
-    (note,) = map(str, witness.notes)
+    (note,) = witness.notes
     begins = (
         "1 of 1 processes died; this process does what they left undone. The first: exit status 7"
     )
@@ -58,12 +59,24 @@ def test_a_process_that_dies_says_how(tmp_path: Path, root: Path) -> None:
     assert len(note) < 500
 
 
+def test_a_process_that_dies_is_noted_in_the_language_of_the_reader(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (
+        open_progress(quiet=False, language="ko") as shown,
+        Local(processes=1).open(Cache(tmp_path / "cache"), shown) as workers,
+    ):
+        workers.run(Unready(), ["one"], lambda done: None)
+    said = capsys.readouterr().err
+    assert "프로세스 1개 중 1개가 죽어 남은 작업을 이 프로세스가 합니다" in said
+
+
 def test_processes_that_cannot_begin_a_job_say_why(tmp_path: Path, root: Path) -> None:
     witness = Witness()
     with Local().open(None, witness) as workers:
         workers.run(Unready(), ["one"], lambda done: None)
-    assert "exit status 1; its last lines: " in str(witness.notes[0])
-    assert str(witness.notes[0]).endswith("/data/corpus: there is no such folder")
+    assert "exit status 1; its last lines: " in witness.notes[0]
+    assert witness.notes[0].endswith("/data/corpus: there is no such folder")
 
 
 def test_a_job_that_no_other_process_can_have_is_done_here(tmp_path: Path) -> None:
@@ -74,10 +87,9 @@ def test_a_job_that_no_other_process_can_have_is_done_here(tmp_path: Path) -> No
     with Local().open(None, witness) as workers:
         workers.run(Own(tmp_path / "log"), ["good0"], finished.append)
     assert finished == []
-    assert "this process does everything itself, since no other can be given it: " in str(
-        witness.notes[0]
-    )
-    assert "Own" in str(witness.notes[0])
+    (note,) = witness.notes
+    assert "this process does everything itself, since no other can be given it: " in note
+    assert "Own" in note
 
 
 WAITING = """

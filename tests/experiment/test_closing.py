@@ -51,4 +51,5 @@ def test_an_index_is_closed_after_all_that_asks_it() -> None:
     assert [event for event in EVENTS if "closed" in event] == closed
     assert set(EVENTS[: EVENTS.index(closed[0])]) == set(first)
     assert set(EVENTS[EVENTS.index(closed[1]) :]) == {closed[1], "last searched", closed[2]}
-    assert "retriever 'second': SystemExit: it holds on; this" in str(result.manifest.notes)
+    holds = "retriever 'second': SystemExit: it holds on; this"
+    assert any(holds in str(note) for note in result.manifest.notes)

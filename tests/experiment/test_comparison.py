@@ -73,7 +73,7 @@ def test_the_result_holds_the_comparison(tmp_path: Path) -> None:
     (dataset,) = result.comparison().datasets
     text = (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
     for line in dataset.verdict.lines:
-        assert f"**{line.word('en')}{line.mark()}** {line.text('en')}\n" in text
+        assert f"**{line.word!s}{line.mark()}** {line.text!s}\n" in text
     assert not re.search(r"\bnan\b", text)
     again = run_experiment(experiment, output=tmp_path / "again")
     assert again.comparison() == result.comparison()

@@ -21,6 +21,7 @@ from ragscore import (
 from ragscore.elements import Table, as_text
 from ragscore.encoders import MiniLM, Precomputed, Vectors
 from ragscore.experiment import exact_runs as module
+from ragscore.messages import Text
 from ragscore.progress import Progress, Stage
 from ragscore.report.report import Report, ReportOptions
 from ragscore.report.sections.cost import cost
@@ -45,10 +46,10 @@ class Seen(Progress):
         self.notes: list[str] = []
         self.stages: list[str] = []
 
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+    def note(self, text: Text) -> None:
+        self.notes.append(str(text))
 
-    def stage(self, name: str, total: int | None = None, unit: str = "") -> Stage:
+    def stage(self, name: Text, total: int | None = None, unit: str = "") -> Stage:
         self.stages.append(str(name))
         return Stage()
 

@@ -43,7 +43,7 @@ def test_what_a_filter_did_is_noted_recorded_and_shown(tmp_path: Path) -> None:
         "not restrict them",
         f"recent: the filter leaves no passage for {LATER} of 24 queries",
     }
-    assert {f"house: {sentence}" for sentence in said} <= set(result.notes)
+    assert {f"house: {sentence}" for sentence in said} <= set(map(str, result.notes))
     assert all(sentence in str(result) for sentence in said)
     result.save(tmp_path / "out")
     counts = open_result(tmp_path / "out").stages["house", "recent"].filtered

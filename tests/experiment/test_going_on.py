@@ -14,6 +14,7 @@ from ragscore import Cache, Custom, Dataset, Http, Result, RetrieverError, evalu
 from ragscore.cache import LIFETIMES
 from ragscore.experiment import search_blocks
 from ragscore.experiment.journal import ANSWERS, Journal
+from ragscore.messages import Text
 from ragscore.progress import Progress, Stage
 from ragscore.retrievers.calls import asked_index
 from ragscore.retrievers.custom import model as custom_model
@@ -64,10 +65,10 @@ class Notes(Progress):
         self.notes = list[str]()
         self.left = interrupt_at
 
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+    def note(self, text: Text) -> None:
+        self.notes.append(str(text))
 
-    def stage(self, label: str, total: int, unit: str = "") -> Stage:
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
         return _Interrupting(self) if self.left is not None else Stage()
 
 
@@ -135,7 +136,7 @@ def test_answers_are_kept_until_there_is_a_result(
     (note,) = [note for note in notes.notes if "ended early" in note]
     assert note.startswith("many, http: 32 of 50 answers were kept from a run that ended early")
     assert "the other 18 queries are asked now" in note
-    assert note in result.manifest.notes
+    assert note in map(str, result.manifest.notes)
     assert not entries(cache)
     system.asked.clear()
     searched(dataset, asks(system), cache)

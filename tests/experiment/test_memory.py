@@ -85,4 +85,4 @@ def test_a_run_in_little_memory_is_the_run_and_says_what_it_used(
         assert used.peak_bytes is not None
         above = used.peak_bytes > memory_bytes("100MB")
         given = "more than the 100MB it was given"
-        assert above == any(given in note for note in blocks.manifest.notes)
+        assert above == any(given in str(note) for note in blocks.manifest.notes)

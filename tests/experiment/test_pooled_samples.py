@@ -25,9 +25,9 @@ from ragscore.elements import as_text
 from ragscore.errors import ConfigError, RetrieverError
 from ragscore.experiment import load_experiment, validate_experiment
 from ragscore.experiment.staging import run_stage
-from ragscore.progress import Progress
 from ragscore.report import make_report
 from tests.factories.invented_language import written
+from tests.factories.witness import Witness
 
 WORDS = ["rent", "lift", "roof", "heat", "door", "lamp", "pets", "keys"]
 PASSAGES = [
@@ -45,14 +45,6 @@ RETRIEVERS: dict[str, Any] = {
     "both": {"kind": "fusion", "retrievers": ["bm25", "flat"]},
 }
 POOL = {"retrievers": ["bm25"], "depth": 6}
-
-
-class Seen(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +117,7 @@ def test_what_the_pool_reaches_on_the_whole_is_known_and_said(
     sentence = "and the first 6 of bm25 for each query over the whole corpus. What is hard for bm25"
     assert sentence in report
     assert dataset.sample is not None
-    assert dataset.sample.caveat() in report
+    assert str(dataset.sample.caveat()) in report
 
 
 def test_the_result_is_read_again_without_a_search(pooled: Result, whole: Result) -> None:
@@ -147,7 +139,7 @@ def test_the_whole_corpus_is_searched_once(
     folder: Path, cache: Cache, whole: Result, pooled: Result
 ) -> None:
     """Its runs are those of any experiment over the whole corpus, whatever the sample."""
-    seen = Seen()
+    seen = Witness()
     for sample in ({"sample": 20, "pool": POOL}, {"sample": 10, "pool": ["bm25"]}):
         run_experiment(
             experiment(folder, sample), output=folder / "again", overwrite=True, cache=cache,
@@ -183,7 +175,8 @@ def test_a_plan_has_the_search_of_the_whole_corpus(
         ("house (whole corpus)", "bm25", 0),
         ("house", "bm25", 0),
     ]
-    assert any("not known before bm25 searched the whole corpus of 120" in n for n in anew.notes)
+    (note,) = anew.notes
+    assert "not known before bm25 searched the whole corpus of 120" in str(note)
     known = plan(run, cache=cache)
     assert [row.kept for row in known.retrievers] == [1, 1, 1, 1]
     assert known.samples["house"] == pooled.dataset().sample

@@ -13,7 +13,6 @@ import pytest
 from ragscore import (
     ConfigError,
     MissingPackageError,
-    Progress,
     ReportOptions,
     evaluate,
     experiment_schema,
@@ -21,18 +20,11 @@ from ragscore import (
     run_experiment,
     validate_experiment,
 )
+from ragscore.messages import Text
+from ragscore.progress import Stage
 from ragscore.results.folder_writing import check_output
 from tests.factories.house import GOOD, PAIR, Write, write_config, write_dataset
-
-
-class Kept(Progress):
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
+from tests.factories.witness import Witness
 
 
 @pytest.mark.parametrize(
@@ -140,15 +132,15 @@ def test_a_report_that_fails_costs_nothing(tmp_path: Path) -> None:
     )
 
 
-class InTheWay(Kept):
+class InTheWay(Witness):
     """Puts a folder where the page is to be, as soon as the report is begun."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()
         self.page = page
 
-    def stage(self, label: str, total: int, unit: str = ""):  # type: ignore[no-untyped-def]
-        if label == "report":
+    def stage(self, label: Text, total: int, unit: str = "") -> Stage:
+        if str(label) == "report":
             (self.page / "x").mkdir(parents=True)
         return super().stage(label, total, unit)
 
@@ -165,7 +157,7 @@ def test_a_report_without_a_run_is_none(tmp_path: Path) -> None:
         sys.path.remove(str(tmp_path))
     assert result.failures
     assert result.page is None
-    assert not [note for note in result.notes if "report" in note]
+    assert not [note for note in result.notes if "report" in str(note)]
 
 
 def test_png_without_its_package_is_told_before_searching(

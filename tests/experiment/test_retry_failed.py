@@ -186,7 +186,7 @@ def test_a_run_that_is_not_deep_enough_is_asked_again(
     second = run_experiment(retry_failed="first", output="second")
     assert system.asked == dict.fromkeys(QUERIES, 1)
     said = "its run in first is not deep enough for what is built on it, so all 60 queries"
-    assert any(said in note for note in second.manifest.notes)
+    assert any(said in str(note) for note in second.manifest.notes)
 
 
 def test_the_report_says_what_was_asked_again(system: CountingSystem) -> None:

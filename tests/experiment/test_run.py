@@ -171,7 +171,7 @@ def test_depth_is_cut_to_the_corpus_with_a_note(tmp_path: Path) -> None:
     write_dataset(tmp_path / "data")
     body = TWO.replace("depth: 4", "depth: 100")
     result = run_experiment(load_experiment(write_config(tmp_path, body)), output=tmp_path / "out")
-    assert any("depth 100 is cut to 5" in note for note in result.notes)
+    assert any("depth 100 is cut to 5" in str(note) for note in result.notes)
     assert "R@5" in result.to_dict()["data"]["bm25"]
 
 
@@ -183,7 +183,8 @@ def test_ids_with_spaces_survive_and_have_no_trec_file(tmp_path: Path) -> None:
     entry = read_document(tmp_path / "out")["retrievers"][0]
     assert entry["trec"]["written"] is False
     assert "white space" in entry["trec"]["reason"]
-    (note,) = [note for note in result.notes if "white space" in note]  # one for all retrievers
+    # one for all retrievers
+    (note,) = [note for note in map(str, result.notes) if "white space" in note]
     assert note.startswith("data, bm25, words, both: no TREC file: ")
     back = load_run(tmp_path / "out" / "runs" / "bm25.parquet")
     assert back.to_dict() == result.runs["data", "bm25"].to_dict()

@@ -12,10 +12,10 @@ import pytest
 from ragscore import BM25, Fusion, compare, evaluate, make_report, open_result, tune
 from ragscore.chunking import CharacterChunker
 from ragscore.dataset import Dataset
+from ragscore.names import Language
 from ragscore.report.explorer.rankings import rankings
 from ragscore.results import Result
 from ragscore.scoring import score
-from ragscore.strings import Language
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS
 
 WORDS = ("rent", "cat", "key", "quay", "noon", "fee")
@@ -78,7 +78,7 @@ def test_scores_are_those_of_the_recorded_runs(result: Result) -> None:
 
 def test_the_choice_is_noted_and_the_result_opens_again(result: Result, tmp_path: Path) -> None:
     cutoff = result.dataset("pages").qrels.units.unit.cutoff
-    assert any(f"cutoff: {cutoff}" in note for note in result.manifest.notes)
+    assert any(f"cutoff: {cutoff}" in str(note) for note in result.manifest.notes)
     result.save(tmp_path / "folder")
     opened = open_result(tmp_path / "folder")
     units = opened.dataset("pages").qrels.units

@@ -14,9 +14,9 @@ import pytest
 from ragscore import Dataset, evaluate
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.errors import RetrieverError
-from ragscore.progress import Progress
 from ragscore.retrievers import Custom, open_custom
 from ragscore.retrievers.custom.options import CodeOptions
+from tests.factories.witness import Witness
 
 CORPUS = Corpus(Ids(["a", "b", "c"]), ["text"] * 3)
 QUERIES = Queries.from_texts({f"q{row}": f"question {row}" for row in range(32)})
@@ -139,14 +139,6 @@ def test_a_batch_that_fails_is_asked_in_halves() -> None:
     assert asked == [8, 8, 8]
 
 
-class Notes(Progress):
-    def __init__(self) -> None:
-        self.notes: list[str] = []
-
-    def note(self, text: str) -> None:
-        self.notes.append(text)
-
-
 @pytest.mark.parametrize("is_async", [True, False])
 def test_a_call_that_hangs_is_given_up(is_async: bool) -> None:
     released = threading.Event()
@@ -160,7 +152,7 @@ def test_a_call_that_hangs_is_given_up(is_async: bool) -> None:
         await asyncio.sleep(60 if text == "question 3" else 0)
         return ANSWER
 
-    notes = Notes()
+    notes = Witness()
     calls = CodeOptions(timeout=0.1, max_errors=1)
     thing = hangs_async if is_async else hangs
     index = open_custom(thing, CORPUS, name="mine", calls=calls, progress=notes)
@@ -200,6 +192,7 @@ import time
 from ragscore.dataset import Corpus, Ids, Queries
 from ragscore.retrievers import open_custom
 from ragscore.retrievers.custom.options import CodeOptions
+from tests.factories.witness import Witness
 
 def hangs(text, k):
     print("not a result")

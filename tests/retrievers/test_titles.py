@@ -65,7 +65,7 @@ def test_titles_are_read_by_default(kind: str) -> None:
     assert found == untitled.runs["house", "text"].to_dict()
     assert titled.to_dict()["house"]["default"] == {"RR@1": 1.0}
     assert titled.runs["house", "text"].to_dict() != found
-    assert not any("title" in note for note in titled.notes)
+    assert not any("title" in str(note) for note in titled.notes)
 
 
 def test_a_result_records_what_is_read(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ragscore.canonical import Metric
 from ragscore.encoders import OpenEncoder, Truncation, Vectors
+from ragscore.messages import _
 from ragscore.progress import SILENT, OneStage, Progress
 from ragscore.retrievers.block_vectors import BlockVectors
 from ragscore.retrievers.build_cost import BuildCost
@@ -72,7 +73,7 @@ def add_blocks(
             after = start + len(part.block)
             low, high = np.searchsorted(rows, [start, after])
             if low < high:
-                vectors, _ = vectors_of(part)
+                vectors = vectors_of(part)[0]
                 sample[low:high] = vectors[rows[low:high] - start]
             start = after
         construction.train(index, sample, training, progress, name)

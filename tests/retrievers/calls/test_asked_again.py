@@ -76,7 +76,7 @@ def test_both_times_and_how_many_were_asked_again_stand_in_the_manifest(
 
 def test_the_table_and_the_report_say_how_many_were_asked_again(slow: Result) -> None:
     assert SAID in str(slow)
-    assert any(SAID in note for note in slow.manifest.notes)
+    assert any(SAID in str(note) for note in slow.manifest.notes)
     rows = rows_of(tables(section(make_report(slow), "cost"), "cost")[0])
     calls = slow.stages["rooms", "search"].calls
     assert calls is not None

@@ -11,7 +11,6 @@ import pytest
 from ragscore.dataset import Corpus
 from ragscore.encoders import MiniLM, Precomputed
 from ragscore.errors import ConfigError, DataError, RetrieverError
-from ragscore.progress import Progress
 from ragscore.retrievers.faiss import Faiss
 from tests.factories.vectors import (
     CORPUS,
@@ -23,6 +22,7 @@ from tests.factories.vectors import (
     Make,
     corpus_of,
 )
+from tests.factories.witness import Witness
 
 
 def fails(spec: Faiss, corpus: Corpus = CORPUS) -> str:
@@ -155,20 +155,15 @@ def test_paths_of_the_encoder_follow_the_experiment(tmp_path: Path) -> None:
 
 
 def test_a_graph_built_by_one_thread_is_noted(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    notes: list[str] = []
-
-    class Kept(Progress):
-        def note(self, text: str) -> None:
-            notes.append(text)
-
+    kept = Witness()
     monkeypatch.setattr("os.cpu_count", lambda: 4)
-    make(index="HNSW8").build(CORPUS, progress=Kept())
-    assert notes == []
+    make(index="HNSW8").build(CORPUS, progress=kept)
+    assert kept.notes == []
     monkeypatch.setattr("ragscore.retrievers.faiss.options.MANY_FOR_ONE_THREAD", PASSAGES)
     for options in ({"index": "Flat"}, {"index": "HNSW8", "build_threads": 1}):
-        make(**options).build(CORPUS, progress=Kept())
-    assert notes == []
-    make(index="HNSW8").build(CORPUS, name="graph", progress=Kept())
-    (note,) = notes
+        make(**options).build(CORPUS, progress=kept)
+    assert kept.notes == []
+    make(index="HNSW8").build(CORPUS, name="graph", progress=kept)
+    (note,) = kept.notes
     assert note.startswith(f"graph: one thread builds HNSW8 over {PASSAGES:,} passages")
     assert "build_threads: 4 is faster" in note

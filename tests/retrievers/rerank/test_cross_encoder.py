@@ -61,7 +61,7 @@ def test_the_order_is_the_librarys(cross_encoder: Path, some: Dataset) -> None:
     assert cut.texts == len(tokens)
     assert cut.cut == sum(count > 64 for count in tokens)
     assert cut.unread == sum(max(count - 64, 0) for count in tokens)
-    assert "pairs of query and passage are longer" in truncation_notes([cut])[0]
+    assert "pairs of query and passage are longer" in str(truncation_notes([cut])[0])
 
 
 @pytest.mark.parametrize(
