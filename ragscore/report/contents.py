@@ -1,4 +1,4 @@
-"""What formats without choices show of a report, and how its files are named."""
+"""Tables, figures and file names for Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
@@ -68,8 +68,7 @@ def contents(panels: Sequence[PanelSections]) -> Contents:
 def shown_elements(
     elements: Iterable[Element], *, substitute: bool = False
 ) -> Iterator[tuple[Element, bool]]:
-    """The tables and figures that formats without choices show, and what holds them: of each
-    choice the first.
+    """The tables and figures, and what holds them, without choices: the first variant of each.
 
     Args:
         elements: of a section.

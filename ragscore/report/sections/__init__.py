@@ -15,7 +15,7 @@ from ragscore.messages import _
 from ragscore.plugins import Catalogue
 
 SectionBuilder = Callable[[Any, Any], Section | None]
-"""Makes a section of a Report and a DatasetResult; None where it has nothing to show."""
+"""Makes a section of a Report and a DatasetResult; None if it has nothing to show."""
 
 SECTIONS: Catalogue[SectionBuilder] = Catalogue(
     "ragscore.report_sections",
@@ -53,4 +53,4 @@ TITLES = {
     "slices": _("Slices"),
     "measures": _("All measures, all pairs"),
 }
-"""Of the sections that have notes even where nothing else can be shown."""
+"""Titles of the sections that may hold nothing but notes."""

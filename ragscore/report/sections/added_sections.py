@@ -1,4 +1,4 @@
-"""Sections of others, by entry point."""
+"""Sections of other packages, found by entry point."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ def _checked(name: str) -> SectionBuilder:
 
 
 def _absent(name: str, failed: list[str]) -> SectionBuilder:
-    """A warning that a section was installed where the experiment ran, and is not here."""
+    """A warning that a section was installed where the experiment ran, but is not installed
+    here."""
 
     def build(report: Any, panel: DatasetResult) -> Section:
         return _left_out(
@@ -80,8 +81,7 @@ def _absent(name: str, failed: list[str]) -> SectionBuilder:
 
 
 def _guarded(name: str, failed: list[str]) -> SectionBuilder:
-    """A section of another package: where it fails, what is wrong stands in its place, and the
-    rest is built."""
+    """A section of another package: if it fails, a warning replaces it and the rest is built."""
 
     def build(report: Any, panel: DatasetResult) -> Section | None:
         function: Any = None
@@ -108,7 +108,7 @@ def _left_out(text: Text, name: str, failed: list[str]) -> Section:
 
 
 def _not_a_section(made: Any) -> str:
-    """What is wrong with what a function returned; empty where nothing is."""
+    """What is wrong with a function's result; empty if nothing is."""
     if made is None:
         return ""
     if not isinstance(made, Section):

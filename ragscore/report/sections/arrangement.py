@@ -1,5 +1,5 @@
-"""The places of elements: figures two by two, one place for each choice of the reader, and tables
-of retrievers."""
+"""How elements are placed: figures in pairs, a variant for each of the reader's choices, and
+tables with a row per retriever."""
 
 from __future__ import annotations
 
@@ -44,14 +44,15 @@ def named(panel: DatasetResult, name: str) -> str:
 
 
 def pairs(figures: Sequence[Chart]) -> Iterator[Beside]:
-    """Rows of two, all as large; an odd last one has nothing beside it, so that it is no larger."""
+    """Rows of two figures of the same size; an odd last one keeps its size beside an empty
+    place."""
     for at in range(0, len(figures), 2):
         row = [(figure,) for figure in figures[at : at + 2]]
         yield Beside((row[0], row[1] if len(row) > 1 else ()))
 
 
 def forest_row(retriever: str, number: int, difference: Difference) -> ForestRow:
-    """A retriever's row of a forest plot: its difference, and what is decided of it."""
+    """A retriever's row in a forest plot: its difference, and whether that is decided."""
     return ForestRow(
         retriever,
         number,

@@ -1,4 +1,4 @@
-"""Sentences of the section "changes": what of the data changed, and what each retriever did."""
+"""Sentences of the section "changes": what changed in the data, and how each retriever changed."""
 
 from __future__ import annotations
 
@@ -190,7 +190,8 @@ def _differences(found: Changes) -> Iterator[Message]:
 
 
 def change_sentence(change: Change, measure: ComparedMeasure, found: Changes) -> Text:
-    """What one retriever did on one measure: the first sentence that applies, with its remark."""
+    """How one retriever changed on one measure: the first sentence that applies, with its
+    remark."""
     difference = change.difference
     margin = difference.margin
     name = measure.name
@@ -278,7 +279,7 @@ def _numbers(
 
 
 def _remark(difference: Difference, found: Changes) -> Text:
-    """Where interval and corrected p disagree, which of them keeps it from being shown."""
+    """If interval and corrected p disagree, which of the two leaves the change undecided."""
     if not difference.disagrees:
         return ""
     if difference.p_adjusted < ALPHA:

@@ -24,14 +24,14 @@ from ragscore.results.changes_between import PERSISTENCE, changes_on_dataset
 K = 10
 """The cutoff where the primary measure has none."""
 MOST_SENTENCES = 6
-"""With more retrievers than this, the table says what the sentences would."""
+"""With more retrievers than this, the table replaces the sentences."""
 MOST_QUERIES = 10
 """Changed queries of each retriever that are listed."""
 
 
 def changed_rankings(report: Report, panel: DatasetResult, found: Changes) -> Iterator[Element]:
-    """Whose top k changed, at the cutoff of the primary measure, and under a summary how: also of
-    queries that nobody judged."""
+    """Which top k changed, at the cutoff of the primary measure, and how; unjudged queries are
+    included."""
     assert report.before is not None
     cutoff = parse_measure(panel.primary).cutoff
     top = TopK(cutoff if isinstance(cutoff, int) else K, PERSISTENCE)

@@ -25,7 +25,7 @@ from ragscore.results import DatasetResult
 from ragscore.results.settings import changed_settings
 
 MOST_SENTENCES = 6
-"""More retrievers than this have their sentences under a summary, but for the decided ones."""
+"""With more retrievers than this, only decided changes have their sentences outside a summary."""
 
 
 def changes(report: Report, panel: DatasetResult) -> Section | None:

@@ -68,7 +68,8 @@ def _levels(panel: DatasetResult) -> list[int]:
 
 
 def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Chart]:
-    """Quality against p50, a chart for each number of clients; none where only one was timed."""
+    """Quality against p50, a chart for each number of clients with at least two timed
+    retrievers."""
     label = panel.labels[measure]
     for clients in _levels(panel)[:MAX_CHARTS]:
         points = _points(report, panel, measure, clients)
@@ -92,7 +93,8 @@ def _charts(report: Report, panel: DatasetResult, measure: str) -> Iterator[Char
 def _points(
     report: Report, panel: DatasetResult, measure: str, clients: int = 1
 ) -> list[CostPoint]:
-    """What each retriever costs and is worth; without a cost where it was not timed so."""
+    """The cost and the value of each retriever; without a cost if it was not timed with this
+    number of clients."""
     points = []
     for name in panel.retrievers:
         mean = panel.means[measure][name]

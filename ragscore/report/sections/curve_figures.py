@@ -200,7 +200,7 @@ def _axis_of_shares(high: float, title: Text) -> XAxis:
 
 
 def _against_k(line: Line, axis: XAxis) -> Line:
-    """With its shape at round k, and the recommended k in its hint."""
+    """With marks at round k, and the recommended k in its hint."""
     marks = [i for i, k in enumerate(line.x.tolist()) if _has_mark(k, axis)]
     return replace(line, marks=marks, hint=_hint(line.name, line.x, line.ring))
 
@@ -274,7 +274,8 @@ def _trade_rows(trade: Trade) -> list[Message]:
 
 
 def _from_where_it_begins(lines: Sequence[Line]) -> list[Line]:
-    """Without the small contexts in which no retriever has room for anything, but for the last."""
+    """Without the contexts in which no retriever has room for anything, except the largest of
+    them."""
     found = [line.x[line.y > 0] for line in lines]
     begins = min((float(x[0]) for x in found if x.size), default=0.0)
     start = max((float(v) for line in lines for v in line.x if v < begins), default=0.0)

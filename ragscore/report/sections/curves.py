@@ -117,7 +117,7 @@ def _of(tuning: Tuning, family: type[Measure]) -> Measure | None:
 
 
 def _coverage(report: Report, panel: DatasetResult) -> Chart | None:
-    """Precision among the answered; None where k is cut, which answers every query."""
+    """Precision of answered queries; None for a cut by k, which answers every query."""
     lines = []
     for name, tuning in panel.tunings.items():
         if tuning.thresholds.by == "k":
@@ -160,8 +160,7 @@ def _context(report: Report, panel: DatasetResult) -> Chart | None:
 
 
 def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    """What the rule recommends; of retrievers for which it recommends nothing, what each recall
-    takes."""
+    """What the rule recommends, or the k that each recall takes where it recommends nothing."""
     chosen = {name: tuning for name, tuning in panel.tunings.items() if tuning.setting is not None}
     if chosen:
         yield _recommended(report, panel, chosen)

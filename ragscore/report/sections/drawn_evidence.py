@@ -55,7 +55,7 @@ class _Drawn:
     """What is drawn of a dataset.
 
     Attributes:
-        k: the first so many chunks count as fetched.
+        k: how many chunks count as fetched.
         retrievers: whose chunks are drawn.
         chunks: by retriever, the rows of the chunks that it returned: int64[Q, k], -1 pads, by
             rows of the judgments' queries.
@@ -76,8 +76,8 @@ class _Drawn:
 def _drawn(
     panel: DatasetResult, data: Dataset, chunkings: Chunkings, evidence: EvidenceColumns
 ) -> _Drawn:
-    """The queries whose evidence some retrievers find and others do not; where all find alike,
-    those where they find least."""
+    """The queries on which retrievers differ most in the evidence found, then those with the
+    least found."""
     k, all_queries = panel.k, data.qrels.queries
     retrievers = tuple(name for name in panel.retrievers if panel.chunkers(name))[:RETRIEVERS]
     shares, chunks = {}, {}
@@ -196,7 +196,7 @@ def _windows(drawn: _Drawn, pieces: NDArray[np.int64]) -> list[tuple[int, int, i
 def _parts(
     panel: DatasetResult, drawn: _Drawn, name: str, query: int, window: tuple[int, int, int]
 ) -> tuple[ExcerptPart, ...]:
-    """The text of a window, parted where a chunk or evidence begins or ends."""
+    """The text of a window, split where a chunk or evidence begins or ends."""
     document, start, end = window
     chunks, evidence = drawn.chunkings.chunks, drawn.evidence
     text = drawn.chunkings.documents.texts[document]

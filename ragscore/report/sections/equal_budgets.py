@@ -1,4 +1,5 @@
-"""What fits the same context: chunkers compared by what a reader gets, not by how many pieces."""
+"""What fits in the same context: chunkers compared by what a reader gets, not by the number of
+chunks."""
 
 from __future__ import annotations
 
@@ -24,11 +25,11 @@ def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
 
 
 def budget_tables(panel: DatasetResult) -> Iterator[Table]:
-    """Recall, Complete and precision of each retriever at some sizes of the context; nothing where
-    all search the same passages, or contexts were not measured alike.
+    """Recall, Complete and precision of each retriever at some sizes of the context; nothing if
+    all search the same passages, or if their contexts are measured in different units.
 
-    The first passage that does not fit ends a context. Text that several passages share counts for
-    each, as a reader gets it.
+    A context ends before the first passage that does not fit. Text that several passages share
+    counts for each, because the reader gets it each time.
     """
     if not panel.chunked_apart:
         return
@@ -84,6 +85,6 @@ def _cells(tuning: Tuning, limit: int) -> list[Cell]:
 
 
 def _all_fit(tuning: Tuning, limit: int) -> bool:
-    """Whether everything that was recorded fits, for every query: more would have fitted."""
+    """Whether all recorded passages fit for every query, so that more would have fitted."""
     context = tuning.by_context
     return context is not None and int(context.limits[-1]) <= limit

@@ -18,7 +18,7 @@ MAX_MEASURES = 3
 
 
 def exact_search(panel: DatasetResult) -> Iterator[Element]:
-    """How near each approximate index comes to exact search, and what that costs; nothing where
+    """How close each approximate index comes to exact search, and what it loses; nothing if
     every index is exact."""
     entries = {name: panel.entries[name].exact for name in panel.retrievers}
     found = {name: exact for name, exact in entries.items() if exact is not None}

@@ -125,7 +125,7 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
 
 
 def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:
-    """How many, and their share in words; some that fail lead to their queries."""
+    """How many, with their share; failures link to their queries."""
     text = count_text(count)
     if total:
         text = f"{text} ({share_text(count / total)})"

@@ -1,4 +1,4 @@
-"""What the numbers rest on: judgments that are missing, ties, queries without results, failures."""
+"""What the numbers rest on: missing judgments, ties, queries without results, failures."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _at_cutoffs(
     values: Mapping[str, Mapping[int, T]],
     cell: Callable[[T | None], Cell],
 ) -> tuple[list[Column], dict[str, list[Cell]]]:
-    """What was counted of each retriever at each cutoff: columns, and cells by retriever."""
+    """What was counted at each cutoff: columns, and cells by retriever."""
     cutoffs = sorted({cutoff for at_cutoff in values.values() for cutoff in at_cutoff})
     return (
         [Column(f"{name}@{k}", label.given(k=k), better="low") for k in cutoffs],

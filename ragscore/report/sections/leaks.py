@@ -1,4 +1,4 @@
-"""What must not come back, and did: each leak with the query, the rank and what forbids it."""
+"""Forbidden passages that came back: each leak with the query, the rank and what forbids it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ragscore.stats.one_sided import ALPHA
 OPEN = 20
 """Leaks that are listed at once; the others are folded."""
 MOST = 1000
-"""Leaks that are listed at all, the highest ranks first."""
+"""The most leaks that are listed, the highest ranks first."""
 
 
 def leaks(report: Report, panel: DatasetResult) -> Section | None:

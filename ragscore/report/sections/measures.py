@@ -57,7 +57,8 @@ def _means(report: Report, panel: DatasetResult) -> Table:
 
 
 def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
-    """The unweighted average over the datasets, as ``run`` prints it; none where there is one."""
+    """The unweighted average over the datasets, as ``run`` prints it; nothing for a single
+    dataset."""
     scores = Scores.joined(panel.scores for panel in report.result)
     rows = list(scores.averages())
     if not rows:

@@ -28,8 +28,7 @@ MOST_MISSING = 5
 """Missing passages of a query that are listed."""
 
 WORST, WORST_ROWS = 20, 120
-"""The most queries that stand in for the explorer, and the most rows of retrievers in all of them.
-"""
+"""The most queries that replace the explorer, and the most rows of retrievers in all of them."""
 
 
 def queries(report: Report, panel: DatasetResult) -> Section | None:
@@ -67,7 +66,7 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
         count: how many; of equal ones those that come first in the dataset.
 
     Returns:
-        What they are, then of each its passages; nothing where no query has a value.
+        What they are, then the passages of each; nothing if no query has a value.
     """
     made = rankings(panel)
     means, undefined = _means(panel, made.queries)
@@ -106,8 +105,8 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
 
 
 def _means(panel: DatasetResult, queries: Ids) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Mean of the primary measure over the retrievers that have a value: float64[Q]; and of how
-    many none has the worst: int64[Q]. Of a rank there is no value where nothing was found."""
+    """Mean of the primary measure over the retrievers with a value: float64[Q]; and for how many
+    it is undefined, which is worst: int64[Q]. A rank is undefined if nothing was found."""
     sums, counts = np.zeros(len(queries)), np.zeros(len(queries))
     undefined = np.zeros(len(queries), dtype=np.int64)
     lower = lower_is_better(panel.primary)
@@ -184,7 +183,7 @@ def _query(
 
 
 def _rank_cell(made: Rankings, retriever: str, passage: int, rank: int) -> Cell:
-    """The rank of a passage; nothing where the retriever searches other chunks."""
+    """The rank of a passage; empty if the retriever searches other chunks."""
     text = str(rank or NOTHING) if made.searches(retriever, passage) else ""
     return Cell(rank or None, text, retriever=retriever)
 
@@ -212,8 +211,8 @@ def _needs(needs: Sequence[int]) -> Message:
 def _missing(
     report: Report, panel: DatasetResult, made: Rankings, row: int, shown: set[int]
 ) -> tuple[Element, ...]:
-    """The relevant passages that some retriever did not return within k, nor another for the same
-    needs, in one line, but for those that the table shows."""
+    """In one line, the relevant passages outside the table that some retriever missed within k,
+    along with every other passage for the same needs."""
     found = []
     first = int(made.indptr[row])
     for at in (np.flatnonzero(made.relevant[first : made.indptr[row + 1]]) + first).tolist():
@@ -247,8 +246,8 @@ def _missing(
 
 
 def _text(dataset: Dataset | None, passage: int, made: Rankings) -> str:
-    """The title and the beginning of a passage, or of the first that came back of a unit, with
-    its id; empty where it is not known."""
+    """The title and the beginning of a passage, or of a unit's first returned passage with its
+    id; empty if unknown."""
     if dataset is None:
         return ""
     corpus = dataset.corpus

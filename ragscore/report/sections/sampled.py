@@ -1,5 +1,4 @@
-"""The item of the trust row that says that a sample of the corpus was searched, and what that does
-to scores, where it is known."""
+"""The trust row's item on a sampled corpus, and the effect on scores if it is known."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ MAX_MEASURES = 3
 
 
 def sampled(panel: DatasetResult) -> TrustItem | None:
-    """How much of the corpus was searched, and what that does to scores; None for all of it."""
+    """How much of the corpus was searched, and the effect on scores; None if all of it was."""
     sample = panel.entry.sample
     if sample is None:
         return None
@@ -30,7 +29,7 @@ def sampled(panel: DatasetResult) -> TrustItem | None:
 
 
 def _bias(panel: DatasetResult) -> Iterator[Element]:
-    """What the retrievers of the pool reach on the sample and on the whole corpus."""
+    """The pool retrievers' values on the sample and on the whole corpus."""
     entries = {name: panel.entries[name].whole for name in panel.retrievers}
     found = {name: whole.means for name, whole in entries.items() if whole is not None}
     shown = [name for name in panel.measures if all(name in means for means in found.values())]

@@ -34,7 +34,7 @@ from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 
 MOST_QUERIES = 10
-"""Queries of a retriever that are shown, of those with losses and of those with gains."""
+"""Queries shown per retriever, both of those with losses and of those with gains."""
 QUERIES_FILE, MOVES_FILE = "stages-queries", "stages-passages"
 """The files that list all queries, and all their relevant passages."""
 MOST_MOVES = 4
@@ -341,7 +341,7 @@ def _query_table(
 
 
 def _query_cell(panel: DatasetResult, query: str) -> Cell:
-    """The query's text where it is known, which leads to the query."""
+    """The query's text, or its id if the text is unknown; links to the query."""
     text = query
     if panel.data is not None and query in panel.data.queries.ids:
         text = panel.data.queries.texts[panel.data.queries.ids.row(query)]

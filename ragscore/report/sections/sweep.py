@@ -1,4 +1,4 @@
-"""What a sweep found: the best of many settings, what is as good, what each parameter does."""
+"""What a sweep found: the best settings, those that are as good, and what each parameter does."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from ragscore.sweeps.sweep_tables import (
 )
 
 BEST = 10
-"""Configurations that stand open on the page; the others open under them."""
+"""Configurations shown open on the page; the others are folded below."""
 MAX_ROWS = 24
-"""Values of a parameter, more of which its chart leaves to the table."""
+"""A parameter with more values than this has no chart, only a table."""
 MAX_CELLS = 40
 """Values of a parameter on a heat map."""
 

@@ -3,9 +3,10 @@
 Levels, each with its limits in the constants below:
 
 - a sample of the corpus: poor, since no number holds for the whole.
-- judged: good from 80 % judged in the top k on; poor where one retriever's share is more than 20
-  points below another's, since what nobody judged counts as wrong and it loses by that; fair
-  else. A low share alone is no fault: with one judged passage a query, nine of ten are unjudged.
+- judged: good from 80 % judged in the top k on; poor if one retriever's share is more than 20
+  points below another's, because unjudged passages count as wrong and put it at a disadvantage;
+  else fair. A low share alone is no fault: with one judged passage per query, nine of ten are
+  unjudged.
 - detectable: good where differences as small as the margin are seen; fair up to five margins.
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all pairs are compared on all queries, fair where up to 5 % are left out.
@@ -74,7 +75,7 @@ def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> 
 
 
 def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
-    """The cutoff to show for k: k itself, else the nearest; None where nothing was counted."""
+    """The cutoff to show for k: k itself, else the nearest; None if nothing was counted."""
     return min(by_cutoff, key=lambda cutoff: (abs(cutoff - k), cutoff), default=None)
 
 
@@ -271,7 +272,7 @@ def _got_nothing(panel: DatasetResult) -> TrustItem:
 
 
 def _left_short(panel: DatasetResult) -> TrustItem | None:
-    """Queries that a filter leaves with too little; None where no retriever has a filter."""
+    """Queries that a filter leaves with too few passages; None if no retriever has a filter."""
     filters = {name: panel.entries[name].filtered for name in panel.retrievers}
     known = {name: counts for name, counts in filters.items() if counts is not None}
     if not known:
@@ -307,7 +308,7 @@ def _left_short(panel: DatasetResult) -> TrustItem | None:
 
 
 def _cut(report: Report, panel: DatasetResult) -> TrustItem | None:
-    """What encoders did not read; None where no encoder reports it."""
+    """What encoders did not read; None if no encoder reports it."""
     if not panel.truncations:
         return None
     most = max(cut.cut_share for cut in panel.truncations)

@@ -11,11 +11,11 @@ from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 
 GOT_NOTHING = 0.05
-"""A share of queries without an answer, of whatever cause, that is fair."""
+"""Up to this share of queries without an answer, for whatever reason, is fair."""
 
 
 def level_of(share: float, fair: float = GOT_NOTHING) -> Level:
-    """Good where it is nothing, fair up to a share."""
+    """Good for 0, fair up to a share."""
     return "good" if not share else "fair" if share <= fair else "poor"
 
 

@@ -26,7 +26,7 @@ ERRORS = 20
 
 
 def not_answered(panel: DatasetResult) -> TrustItem | None:
-    """Queries that failed; None where none did."""
+    """Queries that failed; None if none did."""
     failed = {name: panel.entries[name].failed for name in panel.retrievers}
     most = max((len(failures) for failures in failed.values()), default=0)
     if not most:
@@ -69,8 +69,8 @@ def not_answered(panel: DatasetResult) -> TrustItem | None:
 def _errors(
     panel: DatasetResult, failed: Mapping[str, tuple[QueryFailure, ...]]
 ) -> Iterator[Element]:
-    """The first failed queries of each system with their errors, and how many more there are; what
-    is built on a system has failed with it."""
+    """The first failed queries of each system with their errors, and how many more there are.
+    Retrievers built on a system fail with it and are not listed."""
     own = {
         name: [failure for failure in failures if not failure.inherited]
         for name, failures in failed.items()

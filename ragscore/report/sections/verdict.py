@@ -53,8 +53,8 @@ def _compared(
 
 
 def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> Text:
-    """The verdict on the experiment's own measure, where a reader chose another: among so many
-    choices, one shows a clear difference by chance alone. It is the same whatever the baseline."""
+    """The verdict on the experiment's own measure, if a reader chose another: among many
+    choices, one shows a clear difference by chance alone. It is the same for every baseline."""
     if measure == panel.primary:
         return ""
     default = panel.comparisons[panel.baseline, panel.primary].verdict
