@@ -212,7 +212,7 @@ def test_what_a_stranger_writes_into_a_result_imports_nothing(
     reports = [f"report {name} --section verdict" for name in ("forged", "result")]
     said = done(copy, *reports, code=3)
     assert "forged/" in said
-    assert "plain is not written" in said
+    assert "plain was not written" in said
     assert said.endswith("codes: 3 0\n")
     assert not imported(copy)
 

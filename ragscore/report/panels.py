@@ -19,7 +19,7 @@ def head_facts(result: Result, panel: DatasetResult) -> Iterator[tuple[Text, Tex
     queries: Text = count_text(entry.queries)
     if unanswerable := entry.counts.get("unanswerable"):
         counts = {"queries": queries, "unanswerable": count_text(unanswerable)}
-        queries = _("{queries}, of these {unanswerable} unanswerable", **counts)
+        queries = _("{queries} ({unanswerable} unanswerable)", **counts)
     yield _("Dataset"), panel.dataset
     yield _("Queries"), queries
     if entry.passages is not None:
@@ -59,7 +59,7 @@ def without_run(result: Result) -> Iterator[Message]:
         if dataset in shown:
             continue
         yield _(
-            "{dataset}: no retriever has a run, so it is left out.", dataset=few_names((dataset,))
+            "{dataset} is left out: no retriever has a run on it.", dataset=few_names((dataset,))
         )
         failures = [(name, e) for (where, name), e in result.failures.items() if where == dataset]
         for name, error in failures[:MOST]:

@@ -72,7 +72,7 @@ class Report(Displayed):
 
     @cached_property
     def unsearched(self) -> tuple[str, ...]:
-        """Which datasets have no run at all, and why, in the report's language."""
+        """The datasets without a run, and why they have none, in the report's language."""
         return tuple(map(self.say, without_run(self.result)))
 
     @property
@@ -99,7 +99,7 @@ class Report(Displayed):
 
     @property
     def failed(self) -> tuple[str, ...]:
-        """Which sections of other packages could not be made, and why."""
+        """The sections of other packages that failed, and why."""
         return self._built[1]
 
     @cached_property
@@ -156,7 +156,7 @@ class Report(Displayed):
                 parts += writer.pieces([section])
                 closed = writer.closed(section)
                 if closed and not opened:
-                    more = _("{count} more under: --section {name}", count=closed, name=section.id)
+                    more = _("{count} more with --section {name}", count=closed, name=section.id)
                     parts.append(writer.lines(self.say(more), "dim"))
         return "\n\n".join(parts)
 
@@ -224,8 +224,8 @@ class Writing:
                     yield added_file(self.beside, name, file), content
             else:
                 self.notes.append(
-                    f"{name} is not written: an installed package adds it, and what a result "
-                    f"names is not imported; write it with --format {name}"
+                    f"{name} was not written: it needs a package that only this result names, "
+                    f"and such packages are not imported; to write it, use --format {name}"
                 )
 
 

@@ -31,7 +31,7 @@ def test_a_result_in_the_terminal(ragscore: Ragscore, places: Path) -> None:
         assert heading in lines
     (row,) = [line for line in lines if re.match(r"words +0\.5\d\d \[", line)][:1]
     assert row.count("[") >= 5, "a pipe gets every column on one line"
-    assert "more under: --section computed" in done.stdout
+    assert "more with --section computed" in done.stdout
 
 
 def test_one_section_in_korean(ragscore: Ragscore, places: Path) -> None:

@@ -145,7 +145,7 @@ def test_two_datasets_have_panels_of_their_own(data_of: Data) -> None:
 def test_the_head_names_dataset_sizes_and_primary_measure(report: Report) -> None:
     facts = dict(report.panels[0].facts)
     assert facts["Dataset"] == "harbour-tenancy"
-    assert facts["Queries"] == "87, of these 13 unanswerable"
+    assert facts["Queries"] == "87 (13 unanswerable)"
     assert (facts["Passages"], facts["Judgments"]) == ("185", "395")
     assert facts["Primary measure"] == "nDCG@10"
 

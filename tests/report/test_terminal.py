@@ -90,7 +90,7 @@ def test_what_opens_is_shown_where_its_section_is_named() -> None:
         figure(),
     )
     closed = shown(report(*elements))
-    assert "2 more under: --section first" in closed
+    assert "2 more with --section first" in closed
     assert "judged  25 %" in closed
     assert not any(word in closed for word in ("inside", "why", "More", "A picture"))
     opened = shown(report(*elements, options=ReportOptions(sections=("first",))))

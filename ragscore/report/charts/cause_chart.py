@@ -11,7 +11,7 @@ from ragscore.report.model import Figure, explorer_link
 
 FOUND = "found"
 CAUSE_LABELS = {
-    "below_k": _("Returned below {k}"),
+    "below_k": _("Returned below rank {k}"),
     "duplicate": _("Below a near-duplicate"),
     "not_returned": _("Not returned"),
     "nowhere": _("No retriever found it"),
@@ -80,7 +80,7 @@ def causes_bars(
             if needs
             else _("Where the first relevant {item} is")
         ),
-        note=say(_("Choose a part of a bar to see its queries.")),
+        note=say(_("Select a part of a bar to see its queries.")),
         hint=hint,
         href=href,
     )

@@ -63,7 +63,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class DrawnLine:
-    """A line in pixels: its points, and of them those that it runs through."""
+    """A line in pixels; ``run`` are the points that it is drawn through."""
 
     line: Line
     points: NDArray[np.float64]

@@ -119,7 +119,7 @@ def cost_chart(
     ]
     sentences = "; ".join(_point_sentence(point, on, say) for point, on in shown)
     start = say(_("{label} against cost ({axis}).", label=label, axis=axis))
-    notes = [say(_("Filled, with a ring, on the dashed line: no other is as good for less."))]
+    notes = [say(_("Filled, with a ring, on the dashed line: nothing as good costs less."))]
     if any(present(point.low) for point, _ in shown):
         notes.append(say(_("Bars: 95 % intervals.")))
     if log:

@@ -82,11 +82,11 @@ def differences(
     ]
     return Figure(
         id=id,
-        title=say(_("{label} of every query: {first} against {second}", **facts)),
+        title=say(_("{label} by query: {first} against {second}", **facts)),
         description=say(
             _(
-                "{first} against {second} on {label}, query by query: {better} better, "
-                "{worse} worse, {same} same; the mean difference is {mean}, from {low} "
+                "{first} against {second} on {label}, query by query: {better} better, {worse} "
+                "worse, {same} same. The mean difference is {mean}; differences range from {low} "
                 "to {high}.",
                 **facts,
                 better=sides[0],

@@ -86,7 +86,8 @@ def effect_chart(
     )
     start = say(
         _(
-            "Mean {label} over all configurations of {retriever} with each value of a parameter.",
+            "Mean {label} of {retriever} for each value of a parameter, over all configurations "
+            "with that value.",
             label=label,
             retriever=retriever,
         )
@@ -100,9 +101,9 @@ def effect_chart(
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
         note=say(
             _(
-                "Filled: the value in this retriever's best configuration. Bars: 95 % "
-                "intervals of the difference to the parameter's average, which is "
-                "dashed; a bar that leaves the dashed line shows an effect."
+                "Filled: the value in this retriever's best configuration. Dashed: the "
+                "parameter's average. Bars: 95 % intervals of the difference from it; a bar that "
+                "does not cross the dashed line shows an effect."
             )
         ),
     )
@@ -148,7 +149,7 @@ def _row(parameter: str, row: EffectRow, plot: Plot, y: float, number: int, say:
 def _row_sentence(parameter: str, row: EffectRow, say: Say) -> str:
     return say(
         _(
-            "{parameter} = {value}, as in the best: {mean} {interval}",
+            "{parameter} = {value} (best configuration): {mean} {interval}",
             parameter=parameter,
             value=row.value,
             mean=number_text(row.mean),

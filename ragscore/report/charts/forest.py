@@ -83,7 +83,7 @@ def forest(
     return Figure(
         id=id,
         title=heading
-        or say(_("Difference in {label} to {baseline}", label=label, baseline=baseline)),
+        or say(_("Difference in {label} from {baseline}", label=label, baseline=baseline)),
         description=_description(rows, label, baseline, margin, say),
         drawing=Drawing(WIDTH, plot.bottom + _FOOT, "".join(parts)),
         note=_note(rows, margin, say, family),
@@ -192,7 +192,7 @@ def _row_sentence(row: ForestRow, say: Say) -> str:
 
 def _state(row: ForestRow) -> Message:
     if row.below_margin:
-        return _("decided, and smaller than the margin")
+        return _("decided, but smaller than the margin")
     return _("decided") if row.decided else _("not decided")
 
 
@@ -202,7 +202,7 @@ def _description(
     sentences = [_row_sentence(row, say) for row in rows if not row.is_baseline]
     start = say(
         _(
-            "Mean paired difference in {label} to {baseline}; above 0 is better.",
+            "Mean paired difference in {label} from {baseline}; above 0 is better.",
             label=label,
             baseline=baseline,
         )
@@ -220,7 +220,7 @@ def _note(rows: Sequence[ForestRow], margin: float | None, say: Say, family: str
         else say(_("Filled: decided; hollow: not decided."))
     ]
     if any(row.below_margin for row in rows):
-        notes.append(say(_("With a dot: decided, and smaller than the margin.")))
+        notes.append(say(_("With a dot: decided, but smaller than the margin.")))
     if margin:
         notes.append(say(_("Grey band: the margin, ±{margin}.", margin=plain_number(margin))))
     return " ".join(notes)

@@ -65,7 +65,7 @@ def heat_map(
             best = chosen == (at, place)
             said = _("{across} = {x}, {down} = {y}: {mean}")
             if best:
-                said = _("{across} = {x}, {down} = {y}, the best: {mean}")
+                said = _("{across} = {x}, {down} = {y} (best configuration): {mean}")
             mean = texts[at][place]
             sentences.append(say(said.given(across=across, x=column, down=down, y=row, mean=mean)))
             parts.append(
@@ -94,9 +94,9 @@ def heat_map(
     notes = [
         say(
             _(
-                "Means over all configurations with both values. Colours go by rank: the "
-                "stronger, the better. Framed: where this retriever's best configuration "
-                "is."
+                "Each cell: the mean over all configurations with both values. The stronger the "
+                "colour, the higher the rank of the mean. Framed: this retriever's best "
+                "configuration."
             )
         )
     ]
@@ -105,8 +105,8 @@ def heat_map(
         notes.append(say(_("From {low} to {high}.", low=ends[0], high=ends[1])))
     start = say(
         _(
-            "Mean {label} over all configurations of {retriever} with each pair of "
-            "values of {across} and {down}.",
+            "Mean {label} of {retriever} for each pair of values of {across} and {down}, over all "
+            "configurations with both.",
             label=label,
             retriever=retriever,
             across=across,

@@ -230,9 +230,9 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
             notes.append(
                 say(
                     _(
-                        "To stay below {mb} MB, {n} passages show only their first {characters} "
-                        "characters in the query explorer: those that are neither relevant nor "
-                        "among the top 3 of a retriever. No number is left out.",
+                        "To keep the page below {mb} MB, the query explorer shows only the first "
+                        "{characters} characters of {n} passages that are neither relevant nor in "
+                        "the top 3 of any retriever. No numbers are left out.",
                         mb=size,
                         n=count,
                         characters=step.others,
@@ -243,9 +243,9 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
             notes.append(
                 say(
                     _(
-                        "To stay below {mb} MB, {n} passages appear in the query explorer "
-                        "without their text: those that are neither relevant nor among the top 3 "
-                        "of a retriever. No number is left out.",
+                        "To keep the page below {mb} MB, the query explorer leaves out the texts "
+                        "of {n} passages that are neither relevant nor in the top 3 of any "
+                        "retriever. No numbers are left out.",
                         mb=size,
                         n=count,
                     )
@@ -256,9 +256,9 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
         notes.append(
             say(
                 _(
-                    "To stay below {mb} MB, {n} passages that are relevant or among the top "
-                    "3 of a retriever show only their first {characters} characters in the "
-                    "query explorer.",
+                    "To keep the page below {mb} MB, the query explorer shows only the first "
+                    "{characters} characters of {n} passages that are relevant or in the top 3 of "
+                    "a retriever.",
                     mb=size,
                     n=count,
                     characters=step.kept,
@@ -269,9 +269,9 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
         notes.append(
             say(
                 _(
-                    "To stay below {mb} MB, the query explorer shows the first {depth} "
-                    "passages of each retriever; ranks and measures are those of the full "
-                    "rankings.",
+                    "To keep the page below {mb} MB, the query explorer shows only the first "
+                    "{depth} passages of each retriever. Ranks and measures are still those of "
+                    "the full rankings.",
                     mb=size,
                     depth=step.depth,
                 )
@@ -281,8 +281,8 @@ def _notes(report: Report, texts: Texts, step: Step) -> tuple[str, ...]:
         notes.append(
             say(
                 _(
-                    "The texts of the passages are not known here, so the query explorer "
-                    "shows their ids only."
+                    "The texts of the passages are not available, so the query explorer shows "
+                    "only their ids."
                 )
             )
         )

@@ -86,7 +86,7 @@
       const press = make("button", "query-line",
         quoted(data.id[q], "query-id"),
         data.text[q] ? quoted(data.text[q], "query-text")
-          : make("span", "query-text unknown", _("(text unknown)")));
+          : make("span", "query-text unknown", _("(text not available)")));
       press.type = "button";
       press.setAttribute("aria-expanded", "false");
       if (data.state(q) !== "a") {

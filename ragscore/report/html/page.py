@@ -98,8 +98,7 @@ def made_page(report: Report) -> Page:
     over = float(f"{too_large / MEGABYTE:.2g}")
     larger = say(
         _(
-            "The page is {over} MB larger than max_mb={limit}, although everything "
-            "that can be shortened was.",
+            "The page is {over} MB larger than max_mb={limit}, and nothing more can be shortened.",
             limit=_mb(report),
             over=plain_number(over),
         )

@@ -139,7 +139,7 @@ def _first_and_last(line: Line, say: Say) -> str:
     first, last = (values[0], values[-1]) if values else (None, None)
     return say(
         _(
-            "{name}: {first} at first, {last} at last, {n} results",
+            "{name}: from {first} to {last} over {n} results",
             name=line.name,
             first=number_text(first),
             last=number_text(last),

@@ -53,7 +53,7 @@ def test_what_is_decided_and_smaller_than_the_margin_has_a_mark_of_its_own():
     # In front of each name stands its key; then the mark at its value.
     assert marks == ["mark", "mark", "mark open", "mark", "mark", "mark open"]
     assert figure.note == (
-        "Filled: decided among all 6 pairs; hollow: not decided. With a dot: decided, and smaller "
+        "Filled: decided among all 6 pairs; hollow: not decided. With a dot: decided, but smaller "
         "than the margin. Grey band: the margin, ±0.01."
     )
     for said in ("far: -0.100, 95 % CI [-0.120, -0.080], decided;", "smaller than the margin"):

@@ -69,7 +69,9 @@ def test_then_the_depth_is_cut(wide: DatasetResult) -> None:
     smallest = explorer_payloads(data, wide, 0)
     told, _ = read(data, wide, 0)
     assert told["depth"] == 3
-    assert any("shows the first 3 passages of each retriever" in note for note in smallest.notes)
+    assert any(
+        "shows only the first 3 passages of each retriever" in note for note in smallest.notes
+    )
     # The relevant passage at rank 5 is still told, with its rank.
     assert told["ranks"] == [[5] * 60]
     fits = explorer_payloads(data, wide, smallest.bytes)

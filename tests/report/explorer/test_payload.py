@@ -176,7 +176,7 @@ def test_a_result_without_its_dataset(panel: DatasetResult, dataset: Dataset) ->
     assert hits_of(told, passages) == hits_of(*read(report_of(panel), panel))
     assert set(passages["length"]) == {-1}
     (note,) = made.notes
-    assert "shows their ids only" in note
+    assert "shows only their ids" in note
     tables = [element.elements[0] for element in opened(worst_queries(data, alone))]
     assert [one.id for one in tables if isinstance(one, Table)] == [
         "worst-0-1",

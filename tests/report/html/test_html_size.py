@@ -50,9 +50,9 @@ def test_what_a_small_dataset_leaves_is_there_for_a_large_one(data_of: Data) -> 
         ordered = of_datasets(data, *(one.holding(index=at) for at, one in enumerate(panels)))
         chosen = data.options.model_copy(update={"sections": SECTIONS})
         whole = page(replace(ordered, options=chosen))
-        assert "To stay below" not in whole
+        assert "To keep the page below" not in whole
         for spare, cut in ((2_000, False), (-20_000, True)):
             limit = (len(whole.encode()) + spare) / 1e6
             options = chosen.model_copy(update={"max_mb": limit})
             text = page(replace(ordered, options=options))
-            assert ("To stay below" in text) == cut, spare
+            assert ("To keep the page below" in text) == cut, spare

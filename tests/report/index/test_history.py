@@ -16,4 +16,4 @@ def test_history_leads_to_reports_in_the_order_of_time():
     ]
     figure = history(str, [HistoryLine("a", 1, results)], id="h", label="P")
     assert re.findall('href="([^"]*)"', figure.drawing.markup) == ["third.html"]
-    assert "0.100 at first, 0.300 at last, 2 results" in figure.description
+    assert "from 0.100 to 0.300 over 2 results" in figure.description

@@ -75,7 +75,7 @@ def test_many_retrievers_are_not_all_shown(tmp_path: Path, original: Path) -> No
     changed(at / "manifest.json", named)
     (group,) = groups(Finder(tmp_path).results())
     assert (len(group.retrievers), group.hidden) == (MAX_RETRIEVERS, 20 - MAX_RETRIEVERS)
-    assert any("Retrievers shown in the reports only: 12" in text for text in shown(tmp_path).texts)
+    assert any("Retrievers shown only in the reports: 12" in text for text in shown(tmp_path).texts)
 
 
 def test_an_empty_folder_says_what_to_do(tmp_path: Path) -> None:
