@@ -5,16 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ragscore.anchoring.model import AnchoredEvidence, How, QuotedPlace, uncertain
-from ragscore.anchoring.strings import STRINGS
 from ragscore.elements import Cell, Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, number_cell, text_cell
 from ragscore.elements.numbers import number_text
 from ragscore.elements.plain import one_line
-from ragscore.messages import _, _c, counted
+from ragscore.messages import Message, _, _c, counted
 from ragscore.names import shortened
 
 MAX_SHOWN = 160
 """Characters of a quote in a table; JSON has all."""
+HOW: dict[How, tuple[Message, Message]] = {
+    "differs": (
+        _("differs"),
+        _(
+            "it nearly does, but a number or a negation differs: correct the quote, or write "
+            "start and end"
+        ),
+    ),
+    "offsets": (_("offsets"), _("its offsets agree with the document")),
+    "exact": (_("exact"), _("the quote stands in the document once")),
+    "normal": (
+        _("normal form"),
+        _("it does but for white space, quotation marks, dashes or Unicode's form"),
+    ),
+    "fuzzy": (_("fuzzy"), _("it nearly does: check the old and the found text below")),
+    "ambiguous": (
+        _("ambiguous"),
+        _("it may be in several places: write start and end, or a longer quote"),
+    ),
+    "missing": (
+        _("not found"),
+        _("nothing in the document is similar enough ({similarity} or more)"),
+    ),
+    "wrong": (_("wrong"), _("its document, offsets or quote cannot be right")),
+}
+"""How a piece of evidence was found, in a word and in a sentence."""
+TITLES: dict[How, Message] = {
+    "differs": _("A number or a negation differs: the quote / the document"),
+    "fuzzy": _("Fuzzy matches: the quotes are replaced by what was found"),
+    "ambiguous": _("Ambiguous: the places"),
+    "missing": _("Not found"),
+    "wrong": _("Wrong"),
+}
+"""Of the tables of what needs a look."""
 
 
 def anchored_elements(
@@ -39,20 +72,16 @@ def anchored_elements(
         ),
         tuple(
             (
-                text_cell(STRINGS(f"how_{how}")),
+                text_cell(HOW[how][0]),
                 count_cell(number),
-                text_cell(
-                    STRINGS(f"meaning_{how}", similarity=least)
-                    if how == "missing"
-                    else STRINGS(f"meaning_{how}")
-                ),
+                text_cell(HOW[how][1].given(similarity=least)),
             )
             for how, number in counts.items()
             if number
         ),
     )
-    for how in ("differs", "fuzzy", "ambiguous", "missing", "wrong"):
-        found = [one for one in evidence if one.how == how]
+    for how in TITLES:
+        found = [each for each in evidence if each.how == how]
         if found:
             yield _table(how, found)
     if written is None:
@@ -78,7 +107,7 @@ def anchored_elements(
     yield Lines(tuple(lines))
 
 
-def _table(how: str, found: list[AnchoredEvidence]) -> Table:
+def _table(how: How, found: list[AnchoredEvidence]) -> Table:
     columns = [
         Column("line", _("Line")),
         Column("query", _("Query"), "text"),
@@ -97,7 +126,7 @@ def _table(how: str, found: list[AnchoredEvidence]) -> Table:
     if how == "wrong":
         columns.append(Column("problem", _("Problem"), "text"))
     rows = tuple(row for evidence in found for row in _rows(evidence))
-    return Table(how, STRINGS(f"{how}_title"), tuple(columns), rows)
+    return Table(how, TITLES[how], tuple(columns), rows)
 
 
 def _rows(evidence: AnchoredEvidence) -> Iterator[tuple[Cell, ...]]:

@@ -5,19 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ragscore.anchoring.migration_model import Fate, MigratedText, NewPlace
-from ragscore.anchoring.strings import STRINGS
 from ragscore.dataset.documents import span_id
 from ragscore.elements import Cell, Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, share_cell, text_cell
 from ragscore.elements.numbers import share_text
 from ragscore.elements.plain import one_line
-from ragscore.messages import Text, _, counted, few_names
+from ragscore.messages import Message, _, counted, few_names
 from ragscore.names import shortened
 
 MAX_SHOWN = 100
 """Characters of a text in a table; JSON has all."""
 MAX_ROWS = 20
 """Texts that a table lists; JSON has all."""
+FATES: dict[Fate, tuple[Message, Message]] = {
+    "mapped": (_("mapped"), _("one new place holds it, and nothing else")),
+    "merged": (_("merged"), _("one new passage holds it and more")),
+    "repeated": (
+        _("repeated"),
+        _("several new places hold all of it: any of them covers the need"),
+    ),
+    "split": (
+        _("split"),
+        _("several new places hold it together: any of them covers the need, check them below"),
+    ),
+    "lost": (
+        _("lost"),
+        _(
+            "less than {share} of it is found, or it is short and stands in several texts: its "
+            "judgments did not go over"
+        ),
+    ),
+}
+"""What became of a text, in a word and in a sentence."""
+TITLES: dict[Fate, Message] = {"split": _("Split"), "lost": _("Lost")}
+"""Of the tables of what needs a look."""
 
 
 def migrated_elements(
@@ -43,24 +64,28 @@ def migrated_elements(
         ),
         tuple(
             (
-                text_cell(STRINGS(f"fate_{fate}")),
+                text_cell(FATES[fate][0]),
                 count_cell(number),
-                text_cell(_meaning(fate, coverage)),
+                text_cell(FATES[fate][1].given(share=share_text(coverage))),
             )
             for fate, number in counts.items()
             if number
         ),
     )
-    fates: tuple[Fate, ...] = ("split", "lost")
-    for fate in fates:
+    for fate in TITLES:
         found = [text for text in texts if text.fate == fate]
         if found:
             yield _table(fate, found)
     lines = []
     if lost_needs:
-        names = few_names(dict.fromkeys(lost_needs))
-        key = "migrate_lost_needs_one" if len(lost_needs) == 1 else "migrate_lost_needs"
-        lines.append(STRINGS(key, count=f"{len(lost_needs):,}", queries=names))
+        lines.append(
+            counted(
+                "1 need is covered by nothing any more: {queries}.",
+                "{count} needs are covered by nothing any more: {queries}.",
+                len(lost_needs),
+                queries=few_names(dict.fromkeys(lost_needs)),
+            )
+        )
     if dropped:
         lines.append(
             counted(
@@ -87,16 +112,6 @@ def migrated_elements(
     yield Lines(tuple(lines))
 
 
-def _meaning(fate: Fate, coverage: float) -> Text:
-    if fate == "lost":
-        return _(
-            "less than {share} of it is found, or it is short and stands in several "
-            "texts: its judgments did not go over",
-            share=share_text(coverage),
-        )
-    return STRINGS(f"meaning_{fate}")
-
-
 def _table(fate: Fate, found: Sequence[MigratedText]) -> Table:
     columns = (
         Column("id", _("Old"), "text"),
@@ -108,7 +123,7 @@ def _table(fate: Fate, found: Sequence[MigratedText]) -> Table:
     rows = tuple(_row(text) for text in found[:MAX_ROWS])
     more = len(found) - MAX_ROWS
     notes = (_("and {count} more; JSON has all", count=f"{more:,}"),) if more > 0 else ()
-    return Table(fate, STRINGS(f"{fate}_title"), columns, rows, notes)
+    return Table(fate, TITLES[fate], columns, rows, notes)
 
 
 def _row(text: MigratedText) -> tuple[Cell, ...]:

@@ -19,7 +19,7 @@ from ragscore.cli.options import (
     unit_given,
 )
 from ragscore.cli.streams import print_elements, print_note, print_text
-from ragscore.messages import Message, _, few_names
+from ragscore.messages import Message, _, counted, few_names
 
 if TYPE_CHECKING:
     from ragscore.gate.baseline import Baseline
@@ -159,14 +159,18 @@ def _refuse_lower(
 ) -> None:
     from ragscore.errors import GATE_FAILED
     from ragscore.gate.baseline_changes import lowered, lowered_elements
-    from ragscore.gate.strings import STRINGS
 
     fallen = lowered(before, made)
     if fallen:
         print_elements(lowered_elements(fallen, accepted=accept), language)
         if not accept:
-            key = "baseline_falls_one" if len(fallen) == 1 else "baseline_falls"
-            print_note(STRINGS(key, place=output, count=len(fallen)), language)
+            note = counted(
+                "{place} is as it was: one of its values would fall",
+                "{place} is as it was: {count} of its values would fall",
+                len(fallen),
+                place=output,
+            )
+            print_note(note, language)
             raise typer.Exit(GATE_FAILED)
 
 

@@ -6,12 +6,12 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Self
 
 from ragscore.cli.streams import note_line, print_error, shown
-from ragscore.cli.strings import STRINGS
-from ragscore.messages import Text, _, text_of
+from ragscore.messages import Message, Text, _, counted, text_of
 from ragscore.names import Language
 from ragscore.progress import Progress, Stage
 
@@ -19,6 +19,13 @@ LINE_EVERY = 30.0
 """Seconds after which a stage says where it is, where there is no live bar."""
 QUARTER_AFTER = 2.0
 """Seconds after which a finished quarter is worth a line too; quick stages say only their end."""
+
+UNITS: dict[str, Callable[[int], Message]] = {
+    "passages": lambda count: counted("1 passage", "{count} passages", count),
+    "queries": lambda count: counted("1 query", "{count} queries", count),
+    "configurations": lambda count: counted("1 configuration", "{count} configurations", count),
+    "pairs": lambda count: counted("1 pair", "{count} pairs", count),
+}
 
 
 def open_progress(quiet: bool, language: Language = "en") -> Shown:
@@ -113,8 +120,8 @@ class _Counted(Stage):
 
     def counted(self, count: int) -> str:
         """A count with its unit."""
-        if (key := f"count_{self.unit}") in STRINGS:
-            return STRINGS.counted(key, count).text(self.language)
+        if self.unit in UNITS:
+            return UNITS[self.unit](count).text(self.language)
         return f"{count:,} {self.unit}".rstrip()
 
     @property

@@ -8,12 +8,18 @@ from typing import Any, Protocol
 from ragscore.errors import ConfigError, DataError
 from ragscore.gate.baseline import Baseline, BaselineDataset, described
 from ragscore.gate.options import GateOptions
-from ragscore.gate.strings import STRINGS
 from ragscore.messages import Message, _, listed
 
 ANEW = "Save the baseline anew with `ragscore baseline update`"
 SCORER = "ragscore-eval"
 """The package whose version makes the values of a run; the others make the run."""
+
+PARTS = {
+    "passages": _("the passages"),
+    "queries": _("the queries"),
+    "judgments": _("the judgments"),
+    "data": _("the dataset or its judgments"),
+}
 
 
 class CheckedResult(Protocol):
@@ -122,11 +128,10 @@ def other_data(known: BaselineDataset, here: BaselineDataset) -> Message | None:
     if _only_judgments(known, here) and known.judgments == here.judgments:
         return None
     parts = known.changed_parts(here) or ("data",)
-    changed = listed(tuple(STRINGS(f"part_{part}") for part in parts))
     return _(
         "{parts} of '{dataset}' have changed since the baseline was saved",
         dataset=known.name,
-        parts=changed,
+        parts=listed([PARTS[part] for part in parts]),
     )
 
 

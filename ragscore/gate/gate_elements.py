@@ -39,15 +39,14 @@ from ragscore.elements.numbers import (
     signed_text,
 )
 from ragscore.gate.model import (
-    NAMES_OTHERS,
     NOTHING_TO_SEE,
     ORDER,
     ConditionOutcome,
     GateFacts,
     GateVerdict,
+    Reason,
 )
 from ragscore.gate.options import QUANTITIES
-from ragscore.gate.strings import STRINGS
 from ragscore.messages import Message, Text, _, joined
 from ragscore.stats.one_sided import ALPHA
 
@@ -57,6 +56,65 @@ SHOWN = 4
 MAX_OPEN = 8
 """Conditions that hold and stand beside the others; more of them are folded."""
 MAX_DIGITS = 9
+WORDS: dict[GateVerdict, Message] = {
+    "PASS": _("PASS"),
+    "FAIL": _("FAIL"),
+    "UNDECIDED": _("UNDECIDED"),
+}
+COUNTS_AS = {
+    "pass": _("Counts as PASS: undecided is set to pass."),
+    "fail": _("Counts as FAIL: undecided is set to fail."),
+}
+LABELS = {
+    "p50_ms": _("p50 latency (ms)"),
+    "p95_ms": _("p95 latency (ms)"),
+    "p99_ms": _("p99 latency (ms)"),
+    "failed": _("failed queries"),
+}
+QUANTITY_WORDS = {
+    "value": _("value"),
+    "lower bound": _("lower 95 % bound"),
+    "upper bound": _("upper 95 % bound"),
+    "drop": _("drop"),
+}
+CONDITIONS = {
+    "min": _("{measure} >= {threshold}"),
+    "max": _("{measure} <= {threshold}"),
+    "drop": _("{measure} drop <= {threshold}"),
+}
+REASONS: dict[Reason, Message] = {
+    "unchanged": _("No value of a query changed."),
+    "few differ": _("Only {differing} of {n} queries differ, too few to show a drop."),
+    "no spread": _("Every query changed by the same."),
+    "strict": _("The observed drop decides (strict)."),
+    "retriever failed": _("It failed: {detail}"),
+    "no such retriever": _("The result has no such retriever. It has: {detail}."),
+    "not in the baseline": _("The baseline has no values of it. It has: {detail}."),
+    "no query in the slice": _("No judged query is in the slice."),
+    "no such slice": _("No query has such a tag or metadata. They have: {detail}."),
+    "no common query": _("No query has a value in both the result and the baseline."),
+    "undefined": _("The measure is defined for no query."),
+    "not measured": _(
+        "It was not measured. Run files don't hold it, and `latency: false` leaves it out. "
+        "Retrievers that are built on a system outside aren't timed, nor are calls for several "
+        "queries. Results of earlier versions don't hold what retries took."
+    ),
+    "times of calls": _(
+        "The time is that of the {n} queries of the run, retries and waits included, up to "
+        "{detail} of them at once."
+    ),
+    "left out": _(
+        "It holds for the queries that were answered; {detail} failed and are left out. A "
+        "condition on failed queries says how many may."
+    ),
+    "not estimable": _("The interval can't be estimated."),
+}
+REASONS_ALONE: dict[Reason, Message] = {
+    "no such retriever": _("The result has no such retriever, and no other."),
+    "not in the baseline": _("The baseline has no values of it, and none of another."),
+    "no such slice": _("No query has a tag or metadata."),
+}
+"""The same where there are no others to name."""
 
 
 def gate_elements(outcome: GateFacts, *, id: str = "gate") -> Section:
@@ -93,19 +151,19 @@ def gate_headline(outcome: GateFacts) -> Headline:
     unmet = [condition for condition in _sorted(outcome) if condition.verdict != "PASS"]
     several = _several(outcome)
     sentences = [condition_line(condition, several) for condition in unmet[:SHOWN]]
-    words = [STRINGS(f"word_{condition.verdict}") for condition in unmet[:SHOWN]]
+    words = [WORDS[condition.verdict] for condition in unmet[:SHOWN]]
     if not unmet:
         if len(outcome.conditions) == 1:
             sentences = [condition_line(outcome.conditions[0], several)]
         else:
             sentences = [_("All {n} conditions hold.", n=count_text(len(outcome.conditions)))]
-        words = [STRINGS(f"word_{outcome.verdict}")]
+        words = [WORDS[outcome.verdict]]
     lines = list(zip(words[1:], sentences[1:], strict=True))
     if (more := len(unmet) - SHOWN) > 0:
         lines.append((_("…"), _("and {n} more, in the table below.", n=count_text(more))))
     note: Text = ""
     if outcome.verdict == "UNDECIDED" and outcome.options.undecided is not None:
-        note = STRINGS(f"mapped_{outcome.options.undecided}")
+        note = COUNTS_AS[outcome.options.undecided]
     return Headline(
         outcome.verdict, words[0], LEVELS[outcome.counts_as], sentences[0], tuple(lines), note
     )
@@ -122,7 +180,7 @@ def condition_line(condition: ConditionOutcome, several: bool) -> Message:
     measure = _("{measure} ({whom})", measure=label_of(condition), whom=_whom(condition, several))
     facts = {
         "measure": measure,
-        "quantity": STRINGS(f"quantity_{condition.quantity}"),
+        "quantity": QUANTITY_WORDS[condition.quantity],
         "threshold": _threshold(condition),
     }
     if condition.reason in NOTHING_TO_SEE:
@@ -167,8 +225,8 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
             )
         )
     elif condition.reason:
-        none = "_none" if condition.reason in NAMES_OTHERS and not condition.detail else ""
-        found.append(STRINGS(f"reason_{condition.reason}{none}", **facts))
+        alone = None if condition.detail else REASONS_ALONE.get(condition.reason)
+        found.append(alone or REASONS[condition.reason].given(**facts))
     if condition.verdict == "UNDECIDED" and condition.kind != "drop" and not condition.reason:
         found.append(_("{n} queries do not exclude a share above {threshold}.", **facts))
         if condition.needed is not None:
@@ -188,8 +246,21 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
                 _("{n} queries neither show nor exclude a drop of more than {threshold}.", **facts)
             )
         if condition.needed is not None:
-            key = "open_near" if condition.needed <= condition.n else "open_needed"
-            found.append(STRINGS(key, needed=count_text(condition.needed)))
+            if condition.needed <= condition.n:
+                found.append(
+                    _(
+                        "They would exclude it if nothing had changed: the drop is close to the "
+                        "allowance."
+                    )
+                )
+            else:
+                found.append(
+                    _(
+                        "About {needed} queries like these would exclude it if nothing had "
+                        "changed.",
+                        needed=count_text(condition.needed),
+                    )
+                )
         if condition.detectable is not None:
             found.append(
                 _(
@@ -268,7 +339,7 @@ def _table(outcome: GateFacts, conditions: list[ConditionOutcome], id: str, titl
         cells = [
             Cell(
                 condition.verdict,
-                STRINGS(f"word_{condition.verdict}"),
+                WORDS[condition.verdict],
                 strong=condition.verdict != "PASS",
                 level=LEVELS[condition.verdict],
             ),
@@ -276,11 +347,10 @@ def _table(outcome: GateFacts, conditions: list[ConditionOutcome], id: str, titl
         ]
         cells += [text_cell(condition.dataset)] if several else []
         cells += [text_cell(condition.slice or _("all"))] if sliced else []
-        facts = {"measure": label_of(condition), "threshold": _threshold(condition)}
-        cells += [
-            text_cell(STRINGS(f"condition_{condition.kind}", **facts)),
-            _value_cell(condition),
-        ]
+        asked = CONDITIONS[condition.kind].given(
+            measure=label_of(condition), threshold=_threshold(condition)
+        )
+        cells += [text_cell(asked), _value_cell(condition)]
         if drops:
             cells += _drop_cells(condition)
         cells.append(count_cell(condition.n) if condition.n else nothing())
@@ -328,8 +398,7 @@ def _value_cell(condition: ConditionOutcome) -> Cell:
 
 def label_of(condition: ConditionOutcome) -> Text:
     """The measure as tables print it, or the quantity in words."""
-    quantity = condition.measure in QUANTITIES
-    return STRINGS(f"label_{condition.measure}") if quantity else condition.label
+    return LABELS.get(condition.measure, condition.label)
 
 
 def value_text(condition: ConditionOutcome) -> str:

@@ -19,12 +19,21 @@ from ragscore.gate.gate_outcome import GateOutcome
 from ragscore.gate.model import ConditionOutcome, worst
 from ragscore.gate.options import QUANTITIES, GateOptions
 from ragscore.gate.slices import slices_of
-from ragscore.gate.strings import STRINGS
 from ragscore.messages import Message, _
 from ragscore.scoring import RetrieverScores, Scores
 
 Key = tuple[str, str]
 """(dataset, retriever)."""
+FAILED_LEFT_OUT = _(
+    "{dataset}, {retriever}: {count} of {n} queries failed and are left out; only a "
+    "condition on failed queries counts them."
+)
+FAILED_EMPTY = _(
+    "{dataset}, {retriever}: {count} of {n} queries failed and score as empty answers."
+)
+ASKED_AGAIN = _(
+    "{dataset}, {retriever}: {count} of {n} queries were answered only when they were asked again."
+)
 
 
 class ResultToJudge(Protocol):
@@ -154,13 +163,17 @@ def _failed_queries(result: ResultToJudge, judged: Sequence[ConditionOutcome]) -
     for key in dict.fromkeys((each.dataset, each.retriever) for each in judged):
         if (stages := result.stages.get(key)) is None:
             continue
-        failed = "note_left_out" if stages.leaves_out else "note_empty"
         again = stages.calls.asked_again if stages.calls is not None else None
-        for note, count in ((failed, len(stages.failed)), ("note_asked_again", again)):
+        failed = FAILED_LEFT_OUT if stages.leaves_out else FAILED_EMPTY
+        for note, count in ((failed, len(stages.failed)), (ASKED_AGAIN, again)):
             if count:
-                n, (dataset, retriever) = count_text(queries[key[0]]), key
-                facts = {"dataset": dataset, "retriever": retriever, "n": n}
-                yield STRINGS(note, count=count_text(count), **facts)
+                dataset, retriever = key
+                yield note.given(
+                    dataset=dataset,
+                    retriever=retriever,
+                    count=count_text(count),
+                    n=count_text(queries[dataset]),
+                )
 
 
 def _parts(
@@ -202,5 +215,5 @@ def _keys(result: ResultToJudge, options: GateOptions, baseline: Baseline | None
     if options.retrievers is None:
         yield from dict.fromkeys([*own, *before])
         return
-    datasets = dict.fromkeys(dataset for dataset, _ in own)
+    datasets = dict.fromkeys(dataset for dataset, _name in own)
     yield from ((dataset, name) for dataset in datasets for name in options.retrievers)

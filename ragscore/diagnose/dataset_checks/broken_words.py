@@ -9,6 +9,7 @@ from itertools import islice
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 from ragscore.names import shortened
 
 _HYPHENATED = re.compile(r"([^\W\d_]{2,})-(?:[ \t]*\r?\n[ \t]*| )([^\W\d_]{2,})")
@@ -52,23 +53,11 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Passages with words in pieces: cut at the end of a line, or letter by letter",
-        "ko": "줄 끝에서 잘렸거나 한 글자씩 띄어 쓴 낱말이 있는 문단",
-    },
-    why={
-        "en": (
-            "The pieces are other words: neither BM25 nor a model finds the whole, which stands "
-            "elsewhere in these texts (or is many letters long)."
-        ),
-        "ko": (
-            "조각은 다른 낱말이라 BM25도 모델도 온전한 낱말로 찾지 못합니다. 온전한 낱말은 다른 "
-            "곳에 나옵니다(또는 글자가 여럿입니다)."
-        ),
-    },
-    fix={
-        "en": "Join lines and hyphenated words where you convert PDF files into text.",
-        "ko": "PDF를 글로 바꿀 때 줄과 하이픈으로 나뉜 낱말을 이으십시오.",
-    },
+    what=_("Passages with words in pieces: cut at the end of a line, or letter by letter"),
+    why=_(
+        "The pieces are other words: neither BM25 nor a model finds the whole, which stands "
+        "elsewhere in these texts (or is many letters long)."
+    ),
+    fix=_("Join lines and hyphenated words where you convert PDF files into text."),
     look=_look,
 )

@@ -10,11 +10,16 @@ from pydantic import Field
 
 from ragscore.described import in_short
 from ragscore.diagnose.dataset_checks.model import SEVERITIES, Severity
-from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.elements import Element, Lines, as_text
 from ragscore.elements.numbers import count_text
-from ragscore.messages import Text, _
+from ragscore.messages import Message, Text, _
 from ragscore.records import Record
+
+SEVERITY_WORDS: dict[Severity, Message] = {
+    "error": _("ERROR"),
+    "warning": _("WARNING"),
+    "note": _("NOTE"),
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -93,8 +98,20 @@ def _elements(check: DatasetCheck) -> Iterator[Element]:
         "evidence": count_text(check.evidence),
         "checks": count_text(len(check.checks)),
     }
-    of = "check_head_documents" if check.documents else "check_head"
-    head = STRINGS(of, dataset=check.dataset, **numbers)
+    if check.documents:
+        head = _(
+            "{dataset}: {documents} documents, {passages} passages, {queries} queries, "
+            "{judgments} judgments, {evidence} pieces of evidence; {checks} checks.",
+            dataset=check.dataset,
+            **numbers,
+        )
+    else:
+        head = _(
+            "{dataset}: {passages} passages, {queries} queries, {judgments} judgments; "
+            "{checks} checks.",
+            dataset=check.dataset,
+            **numbers,
+        )
     found = {
         severity: sum(finding.severity == severity for finding in check.findings)
         for severity in SEVERITIES
@@ -104,24 +121,21 @@ def _elements(check: DatasetCheck) -> Iterator[Element]:
     last = (
         _("Errors: {error}, warnings: {warning}, notes: {note}.", **found)
         if check.findings
-        else _("Nothing was found.", **found)
+        else _("Nothing was found.")
     )
     yield Lines((head, *notes, last))
     for finding in check.findings:
         title = _(
             "{severity} {check}: {what}: {count} of {n}",
-            severity=STRINGS(f"severity_{finding.severity}"),
+            severity=SEVERITY_WORDS[finding.severity],
             check=finding.check,
             what=finding.what,
             count=count_text(finding.count),
             n=count_text(finding.of),
         )
         examples = (_("For example {example}", example=example) for example in finding.examples)
-        why, fix = (
-            _("Why it matters: {why}", why=finding.why),
-            _("What to do: {fix}", fix=finding.fix),
-        )
-        yield Lines((*examples, why, fix), title)
+        why = _("Why it matters: {why}", why=finding.why)
+        yield Lines((*examples, why, _("What to do: {fix}", fix=finding.fix)), title)
 
 
 def check_schema() -> dict[str, Any]:

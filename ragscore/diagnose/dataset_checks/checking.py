@@ -12,7 +12,6 @@ from ragscore.diagnose.dataset_checks.check_document import DataFinding, Dataset
 from ragscore.diagnose.dataset_checks.check_table import CHECKS
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, documents_as_passages
 from ragscore.diagnose.dataset_checks.model import SEVERITIES, CheckOutcome
-from ragscore.diagnose.dataset_checks.strings import STRINGS
 from ragscore.encoders import Encoder, EncoderSpec
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.formats import DatasetSpec
@@ -87,7 +86,14 @@ def check_dataset(
 
 
 def _finding(name: str, found: CheckOutcome) -> DataFinding:
-    facts = found.facts or {}
-    what, why, fix = (STRINGS(f"{name}_{part}", **facts) for part in ("what", "why", "fix"))
-    severity = found.severity or CHECKS[name].severity
-    return DataFinding(name, severity, found.count, found.of, what, why, fix, found.examples)
+    check, facts = CHECKS[name], found.facts or {}
+    return DataFinding(
+        name,
+        found.severity or check.severity,
+        found.count,
+        found.of,
+        check.what.given(**facts),
+        check.why.given(**facts),
+        check.fix.given(**facts),
+        found.examples,
+    )

@@ -10,6 +10,7 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOut
 from ragscore.diagnose.near_duplicate_pairs import shared_counts
 from ragscore.diagnose.text_words import SHINGLE_BITS, SHINGLE_MASK
 from ragscore.elements.numbers import share_text
+from ragscore.messages import _
 
 MIN_SHARE = 0.7
 MANY, MANY_SHARE = 5, 0.1
@@ -47,30 +48,15 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Questions that are copied from a passage that answers them",
-        "ko": "답하는 문단에서 그대로 베낀 질문",
-    },
-    why={
-        "en": (
-            "Seven of ten word triples of the question, or more, stand in the passage in the "
-            "same order. Retrievers that match words find it at once, and look better than "
-            "they are with real users."
-        ),
-        "ko": (
-            "질문의 세 낱말 묶음 열에 일곱 이상이 같은 순서로 문단에 있습니다. 낱말을 맞추는 "
-            "검색기는 바로 찾으므로 실제 사용자에게 쓸 때보다 좋아 보입니다."
-        ),
-    },
-    fix={
-        "en": (
-            "Ask the question as a user would who has not read the passage; or tag these "
-            "queries, and look at the others apart (`--slices`)."
-        ),
-        "ko": (
-            "문단을 읽지 않은 사용자처럼 다시 물으십시오. 또는 태그를 달아 나머지와 따로 "
-            "보십시오(`--slices`)."
-        ),
-    },
+    what=_("Questions that are copied from a passage that answers them"),
+    why=_(
+        "Seven of ten word triples of the question, or more, stand in the passage in the same "
+        "order. Retrievers that match words find it at once, and look better than they are "
+        "with real users."
+    ),
+    fix=_(
+        "Ask the question as a user would who has not read the passage; or tag these queries, "
+        "and look at the others apart (`--slices`)."
+    ),
     look=_look,
 )

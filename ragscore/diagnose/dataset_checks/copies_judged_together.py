@@ -6,6 +6,7 @@ import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -28,26 +29,13 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Queries whose relevant passages are copies of each other",
-        "ko": "적합한 문단들이 서로 사본인 질의",
-    },
-    why={
-        "en": (
-            "Returning the same text twice counts as two hits, and a retriever that returns "
-            "it once misses recall although the reader misses nothing."
-        ),
-        "ko": (
-            "같은 글을 두 번 찾으면 두 번 맞힌 것이 되고, 한 번만 찾으면 읽는 사람은 놓친 "
-            "것이 없는데도 재현율이 떨어집니다."
-        ),
-    },
-    fix={
-        "en": (
-            "Write the copies as one need (`needs: [[a, b]]`), or remove all but one from "
-            "the corpus."
-        ),
-        "ko": "사본들을 하나의 need로 적거나(`needs: [[a, b]]`), 말뭉치에 하나만 남기십시오.",
-    },
+    what=_("Queries whose relevant passages are copies of each other"),
+    why=_(
+        "Returning the same text twice counts as two hits, and a retriever that returns it "
+        "once misses recall although the reader misses nothing."
+    ),
+    fix=_(
+        "Write the copies as one need (`needs: [[a, b]]`), or remove all but one from the corpus."
+    ),
     look=_look,
 )

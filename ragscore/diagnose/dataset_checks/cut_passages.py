@@ -9,6 +9,7 @@ from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOut
 from ragscore.elements.numbers import NOTHING, count_text, share_text
 from ragscore.encoders import Truncation
 from ragscore.errors import ConfigError
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -42,30 +43,15 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Passages that are longer than {encoder} reads ({limit} tokens)",
-        "ko": "{encoder} 인코더가 읽는 길이({limit} 토큰)보다 긴 문단",
-    },
-    why={
-        "en": (
-            "What is cut off cannot be found: {unread} of the tokens of these passages are not "
-            "read. Relevant for a query: {relevant} of these passages."
-        ),
-        "ko": (
-            "잘린 부분은 찾을 수 없습니다. 이 문단들의 토큰 중 {unread}가 읽히지 않습니다. "
-            "이 중 질의에 적합한 문단: {relevant}개."
-        ),
-    },
-    fix={
-        "en": (
-            "Cut the passages shorter, let the encoder read them in windows (`kind: "
-            "multi-vector`), or choose one that reads more."
-        ),
-        "ko": (
-            "문단을 더 짧게 나누거나, 창으로 나누어 읽게 하거나(`kind: multi-vector`), 더 "
-            "길게 읽는 인코더를 고르십시오."
-        ),
-    },
+    what=_("Passages that are longer than {encoder} reads ({limit} tokens)"),
+    why=_(
+        "What is cut off cannot be found: {unread} of the tokens of these passages are not "
+        "read. Relevant for a query: {relevant} of these passages."
+    ),
+    fix=_(
+        "Cut the passages shorter, let the encoder read them in windows (`kind: "
+        "multi-vector`), or choose one that reads more."
+    ),
     look=_look,
     of_documents=False,  # only chunks are encoded
 )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 _LATER = (
     "[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc"
@@ -90,23 +91,11 @@ def _read(piece: str, encoding: str) -> str:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Passages, documents and queries with lost or misread characters",
-        "ko": "글자가 사라졌거나 잘못 읽힌 문단, 문서, 질의",
-    },
-    why={
-        "en": (
-            "A word that was read in a wrong encoding is another word: neither BM25 nor a "
-            "model finds it, and the text scores worse for no fault of the retriever."
-        ),
-        "ko": (
-            "잘못된 인코딩으로 읽힌 낱말은 다른 낱말이 됩니다. BM25도 모델도 찾지 못하고, "
-            "검색기의 잘못이 아닌데 점수가 떨어집니다."
-        ),
-    },
-    fix={
-        "en": "Read the source again with its own encoding (`encoding: cp949`, `cp1252`, ...).",
-        "ko": "원본을 맞는 인코딩으로 다시 읽으십시오(`encoding: cp949`, `cp1252` 등).",
-    },
+    what=_("Passages, documents and queries with lost or misread characters"),
+    why=_(
+        "A word that was read in a wrong encoding is another word: neither BM25 nor a model "
+        "finds it, and the text scores worse for no fault of the retriever."
+    ),
+    fix=_("Read the source again with its own encoding (`encoding: cp949`, `cp1252`, ...)."),
     look=_look,
 )

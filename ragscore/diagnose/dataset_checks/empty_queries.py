@@ -7,6 +7,7 @@ import numpy as np
 from ragscore.dataset.text_columns import empty_texts
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -18,20 +19,11 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "error",
-    what={
-        "en": "Queries without a text",
-        "ko": "본문이 없는 질의",
-    },
-    why={
-        "en": (
-            "Nothing can be found for them: they score 0 for every retriever and pull all "
-            "means down alike."
-        ),
-        "ko": "아무것도 찾을 수 없으므로 모든 검색기에서 0점이고 모든 평균을 똑같이 낮춥니다.",
-    },
-    fix={
-        "en": "Write the questions, or drop the queries and their judgments.",
-        "ko": "질문을 적거나, 질의와 그 판정을 지우십시오.",
-    },
+    what=_("Queries without a text"),
+    why=_(
+        "Nothing can be found for them: they score 0 for every retriever and pull all means "
+        "down alike."
+    ),
+    fix=_("Write the questions, or drop the queries and their judgments."),
     look=_look,
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -28,23 +29,11 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "error",
-    what={
-        "en": "Queries for which copies of one text have different grades",
-        "ko": "같은 글의 사본이 서로 다른 등급을 받은 질의",
-    },
-    why={
-        "en": (
-            "No retriever can tell the copies apart, so which of them it returns first is "
-            "chance, and the scores of the query are too."
-        ),
-        "ko": (
-            "어떤 검색기도 사본을 구별할 수 없으므로 무엇이 먼저 나오는지는 우연이고, 점수도 "
-            "우연입니다."
-        ),
-    },
-    fix={
-        "en": "Give all copies the same grade, or remove all but one from the corpus.",
-        "ko": "모든 사본에 같은 등급을 주거나, 말뭉치에 하나만 남기십시오.",
-    },
+    what=_("Queries for which copies of one text have different grades"),
+    why=_(
+        "No retriever can tell the copies apart, so which of them it returns first is chance, "
+        "and the scores of the query are too."
+    ),
+    fix=_("Give all copies the same grade, or remove all but one from the corpus."),
     look=_look,
 )

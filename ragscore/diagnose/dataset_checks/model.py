@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
+from ragscore.messages import Message
 
 Severity = Literal["error", "warning", "note"]
 """An error makes numbers wrong, a warning makes them mean less, a note is worth a look."""
@@ -14,8 +15,6 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 """The most severe first."""
 MAX_EXAMPLES = 5
 """So many examples of each finding are kept."""
-
-Text = Mapping[Literal["en", "ko"], str]
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,8 @@ class Check:
     """
 
     severity: Severity
-    what: Text
-    why: Text
-    fix: Text
+    what: Message
+    why: Message
+    fix: Message
     look: Callable[[CheckedData], CheckOutcome | None]
     of_documents: bool = True

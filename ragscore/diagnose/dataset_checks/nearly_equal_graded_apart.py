@@ -7,6 +7,7 @@ import numpy as np
 from ragscore.arrays import ranges
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -38,30 +39,14 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "note",
-    what={
-        "en": (
-            "Queries for which one of two nearly equal passages is relevant and the other is not"
-        ),
-        "ko": "거의 같은 두 문단 중 하나만 적합으로 판정된 질의",
-    },
-    why={
-        "en": (
-            "Either the small difference is what the question is about (a superseded rule, "
-            "another year), or one of the grades is wrong."
-        ),
-        "ko": (
-            "작은 차이가 바로 질문의 요점이거나(폐지된 규정, 다른 연도) 등급 하나가 잘못되었습니다."
-        ),
-    },
-    fix={
-        "en": (
-            "Read the examples. Where the difference is meant, this is a hard and useful "
-            "query; else give both the same grade."
-        ),
-        "ko": (
-            "예를 읽어 보십시오. 의도한 차이라면 어렵고 쓸모 있는 질의이고, 아니면 등급을 "
-            "같게 하십시오."
-        ),
-    },
+    what=_("Queries for which one of two nearly equal passages is relevant and the other is not"),
+    why=_(
+        "Either the small difference is what the question is about (a superseded rule, another "
+        "year), or one of the grades is wrong."
+    ),
+    fix=_(
+        "Read the examples. Where the difference is meant, this is a hard and useful query; "
+        "else give both the same grade."
+    ),
     look=_look,
 )

@@ -6,6 +6,7 @@ import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, Groups
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -27,26 +28,13 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "note",
-    what={
-        "en": "Queries with the same words in another order",
-        "ko": "낱말은 같고 순서만 다른 질의",
-    },
-    why={
-        "en": (
-            "Retrievers that ignore the order of words, as BM25 does, return the same "
-            "passages for them; if they mean the same, they count twice."
-        ),
-        "ko": (
-            "BM25처럼 어순을 보지 않는 검색기는 같은 문단을 찾습니다. 뜻이 같다면 한 질문이 "
-            "두 번 들어간 것입니다."
-        ),
-    },
-    fix={
-        "en": (
-            "Read them: keep one where they mean the same, and check their judgments where "
-            "they do not."
-        ),
-        "ko": "읽어 보고 뜻이 같으면 하나만 남기고, 다르면 판정을 확인하십시오.",
-    },
+    what=_("Queries with the same words in another order"),
+    why=_(
+        "Retrievers that ignore the order of words, as BM25 does, return the same passages for "
+        "them; if they mean the same, they count twice."
+    ),
+    fix=_(
+        "Read them: keep one where they mean the same, and check their judgments where they do not."
+    ),
     look=_look,
 )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
 from ragscore.diagnose.text_words import TextWords, mixed, new_vocabulary
+from ragscore.messages import _
 from ragscore.names import shortened
 
 PHRASE, LETTERED = 5, 4
@@ -76,7 +77,7 @@ def _phrases(
     new = np.ones(len(order), dtype=bool)
     new[1:] = (hashes[1:] != hashes[:-1]) | (text[1:] != text[:-1])
     hashes, text, starts = hashes[new], text[new], starts[new]
-    _, begins, counts = np.unique(hashes, return_index=True, return_counts=True)
+    _hashes, begins, counts = np.unique(hashes, return_index=True, return_counts=True)
     often = np.flatnonzero(counts >= max(MIN_COUNT, MIN_SHARE * first.sum()))
     found, seen = Counter[str](), set[str]()
     for phrase in often[np.lexsort((starts[begins[often]], -counts[often]))].tolist():
@@ -103,21 +104,13 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
 
 CHECK = Check(
     "note",
-    what={
-        "en": "Passages with words that many passages, or many of their lines, have alike",
-        "ko": "여러 문단이나 여러 줄에 똑같이 되풀이되는 말이 있는 문단",
-    },
-    why={
-        "en": (
-            "Headers and footers of pages make passages alike that are not, and stand in the "
-            "middle of sentences that go on over a page."
-        ),
-        "ko": ("쪽 머리글과 바닥글은 다른 문단을 비슷하게 만들고, 쪽을 넘어가는 문장을 끊습니다."),
-    },
-    fix={
-        "en": "Remove them where you convert pages into text. In brackets: how often they stand "
-        "there.",
-        "ko": "쪽을 글로 바꿀 때 지우십시오. 괄호 안은 나오는 횟수입니다.",
-    },
+    what=_("Passages with words that many passages, or many of their lines, have alike"),
+    why=_(
+        "Headers and footers of pages make passages alike that are not, and stand in the "
+        "middle of sentences that go on over a page."
+    ),
+    fix=_(
+        "Remove them where you convert pages into text. In brackets: how often they stand there."
+    ),
     look=_look,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData, Groups
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -24,29 +25,14 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Queries that repeat another one, with the same judgments",
-        "ko": "다른 질의를 판정까지 그대로 되풀이하는 질의",
-    },
-    why={
-        "en": (
-            "A question that is asked twice counts twice in every mean, and intervals and "
-            "tests take the two for independent, so they look surer than they are."
-        ),
-        "ko": (
-            "두 번 나온 질문은 모든 평균에 두 번 들어가고, 구간과 검정은 둘을 독립으로 "
-            "여기므로 실제보다 확실해 보입니다."
-        ),
-    },
-    fix={
-        "en": (
-            "Keep one of them; or, where the traffic repeats them on purpose, name a tag "
-            "with --cluster."
-        ),
-        "ko": (
-            "하나만 남기십시오. 실제 사용을 반영해 일부러 되풀이했다면 --cluster로 태그를 "
-            "지정하십시오."
-        ),
-    },
+    what=_("Queries that repeat another one, with the same judgments"),
+    why=_(
+        "A question that is asked twice counts twice in every mean, and intervals and tests "
+        "take the two for independent, so they look surer than they are."
+    ),
+    fix=_(
+        "Keep one of them; or, where the traffic repeats them on purpose, name a tag with "
+        "--cluster."
+    ),
     look=_look,
 )

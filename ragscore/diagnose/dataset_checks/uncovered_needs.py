@@ -6,6 +6,7 @@ import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -18,7 +19,7 @@ def _look(data: CheckedData) -> CheckOutcome | None:
     covered[needs.bounds[data.query_of[covering[known]]] + needs.need[known]] = True
     if (spans := data.dataset.evidence) is not None:
         covered[needs.bounds[spans.query] + spans.need] = True
-    for unplaced, _ in data.unplaced:  # found by a check of its own
+    for unplaced, _why in data.unplaced:  # found by a check of its own
         row = qrels.queries.row(unplaced.query_id)
         covered[needs.bounds[row] : needs.bounds[row + 1]][unplaced.need :][:1] = True
     at = np.flatnonzero(~covered)
@@ -34,23 +35,11 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "error",
-    what={
-        "en": "Needs that no passage of the corpus covers",
-        "ko": "말뭉치의 어떤 문단도 채우지 못하는 need",
-    },
-    why={
-        "en": (
-            "Such a need counts in every denominator, so that Complete is 0 for the query "
-            "whatever comes back, and recall never reaches 1."
-        ),
-        "ko": (
-            "이런 need는 분모에 들어가므로 무엇을 찾아도 그 질의의 Complete 값은 0이고 "
-            "재현율은 1에 이를 수 없습니다."
-        ),
-    },
-    fix={
-        "en": "Name a passage that covers it, or drop the need.",
-        "ko": "채우는 문단을 적거나 need를 지우십시오.",
-    },
+    what=_("Needs that no passage of the corpus covers"),
+    why=_(
+        "Such a need counts in every denominator, so that Complete is 0 for the query whatever "
+        "comes back, and recall never reaches 1."
+    ),
+    fix=_("Name a passage that covers it, or drop the need."),
     look=_look,
 )

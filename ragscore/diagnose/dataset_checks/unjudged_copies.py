@@ -6,6 +6,7 @@ import numpy as np
 
 from ragscore.diagnose.dataset_checks.checked_data import CheckedData
 from ragscore.diagnose.dataset_checks.model import MAX_EXAMPLES, Check, CheckOutcome
+from ragscore.messages import _
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:
@@ -37,20 +38,11 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what={
-        "en": "Queries whose relevant passage has a copy that is not judged",
-        "ko": "적합한 문단의 사본이 판정되지 않은 질의",
-    },
-    why={
-        "en": (
-            "A retriever that returns the unjudged copy has answered the question, and "
-            "scores as if it had not."
-        ),
-        "ko": "판정되지 않은 사본을 찾은 검색기는 답을 찾고도 못 찾은 것으로 채점됩니다.",
-    },
-    fix={
-        "en": "Judge the copies too, or remove all but one from the corpus.",
-        "ko": "사본도 판정하거나, 말뭉치에 하나만 남기십시오.",
-    },
+    what=_("Queries whose relevant passage has a copy that is not judged"),
+    why=_(
+        "A retriever that returns the unjudged copy has answered the question, and scores as "
+        "if it had not."
+    ),
+    fix=_("Judge the copies too, or remove all but one from the corpus."),
     look=_look,
 )

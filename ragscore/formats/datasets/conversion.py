@@ -15,15 +15,44 @@ from ragscore.elements import Element, Lines, as_text
 from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.base import Writer
-from ragscore.formats.datasets.conversion_strings import STRINGS
 from ragscore.formats.datasets.dataset_formats import FORMATS
 from ragscore.formats.datasets.dataset_loading import load_dataset
 from ragscore.formats.datasets.dataset_spec import DatasetChanges, DatasetSpec
 from ragscore.formats.datasets.held_parts import PARTS
 from ragscore.formats.datasets.written import write_files
 from ragscore.formats.reading.problems import shown
-from ragscore.messages import _, counted
+from ragscore.messages import Message, _, counted, joined
 from ragscore.records import Record
+
+LOST = {
+    "titles": _("titles of passages: {count}"),
+    "passage_tags": _("passages with tags: {count}"),
+    "query_tags": _("queries with tags: {count}"),
+    "odd_tags": _("tags that are empty, hold ; or begin or end with a blank: {count}"),
+    "passage_metadata": _("passages with metadata: {count}"),
+    "query_metadata": _("queries with metadata: {count}"),
+    "line_breaks": _("questions whose TABs and line ends become spaces: {count}"),
+    "unanswerable": _("queries marked as unanswerable: {count}"),
+    "grades": _("grades above 0 that become 1: {count}"),
+    "not_relevant": _("judgments of grade 0 or below: {count}"),
+    "needs": _("queries whose needs become passages: {count}"),
+    "forbidden": _("forbidden passages: {count}"),
+    "documents": _("documents: {count}"),
+    "evidence": _("evidence in documents: {count}"),
+    "ids": _("ids of passages or documents, which become numbers: {count}"),
+    "other_passages": _("relevant passages of a question besides its first: {count}"),
+    "unplaced": _("queries that nothing answers, which have no paragraph to stand in: {count}"),
+    "order": _("the order of queries: {count} stand elsewhere"),
+    "forbidden_rules": _(
+        "rules of what is forbidden, an option of the dataset (forbidden:): {count}"
+    ),
+    "unit": _("the option unit of the dataset, which says that the judgments name units"),
+    "coverage": _("the option coverage of the dataset: how much of its evidence covers a need"),
+    "together": _("the option together: true of the dataset"),
+    "sample": _("that the passages are a sample of a larger corpus: nothing in the files says so"),
+    "drop_self": _("the option drop_self: true of the dataset"),
+}
+"""What a format may have no place for, by part of a dataset: see :data:`PARTS`."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +103,12 @@ class Converted(Record):
                 else _("Nothing is lost: {format} holds all of it.", format=self.written_as)
             ),
         ]
-        lines += [STRINGS(f"lost_{part}", count=f"{n:,}") for part, n in self.lost.items()]
+        lines += [joined(["- ", _lost(part, n)], "") for part, n in self.lost.items()]
         return [Lines(tuple(lines))]
+
+
+def _lost(part: str, count: int) -> Message:
+    return LOST[part].given(count=f"{count:,}")
 
 
 def convert(
@@ -124,8 +157,7 @@ def convert(
     if lost and strict:
         raise DataError(
             Problem(
-                "it would be lost: "
-                + str(STRINGS(f"lost_{part}", count=f"{count:,}")).removeprefix("- "),
+                f"it would be lost: {_lost(part, count).text()}",
                 where=f"convert to {to}",
                 instead="Choose jsonl, or leave --strict out" if not at else "",
             )
@@ -137,7 +169,7 @@ def convert(
             instead="Choose jsonl, which holds evidence and needs",
         )
     files = list(writer.files(dataset))
-    names = [name for name, _ in files]
+    names = [name for name, _content in files]
     there = [name for name in names if (folder / name).exists()]
     if folder.exists() and not folder.is_dir():
         raise ConfigError("it is a file", where=shown(folder), instead="Name a folder")

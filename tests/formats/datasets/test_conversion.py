@@ -14,8 +14,7 @@ from ragscore.cli import main
 from ragscore.dataset import Dataset
 from ragscore.errors import ConfigError, DataError
 from ragscore.formats import FORMATS, convert, load_dataset
-from ragscore.formats.datasets.conversion import losses
-from ragscore.formats.datasets.conversion_strings import STRINGS
+from ragscore.formats.datasets.conversion import LOST, losses
 from ragscore.formats.datasets.held_parts import EVERYTHING, PARTS
 from ragscore.models import Evidence, GroundTruth, Passage, Query
 
@@ -133,7 +132,7 @@ def test_every_part_has_a_sentence_and_ragscores_own_rows_hold_all() -> None:
         "unit",
         "sample",
     }
-    assert {f"lost_{part}" for part in PARTS} <= STRINGS.keys()
+    assert PARTS.keys() == LOST.keys()
     for name in WRITTEN:
         assert FORMATS[name].writer.holds <= EVERYTHING, name
     assert FORMATS["jsonl"].writer.holds == EVERYTHING
