@@ -19,7 +19,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.loaded_qrels import judgment_notes
 from ragscore.scoring.many_queries import many_queries_note
-from ragscore.scoring.strings import STRINGS as SCORE_STRINGS
+from ragscore.scoring.score_tables import DUPLICATES, GOT_NOTHING, WITHOUT_RELEVANT
 from ragscore.text import written_in
 
 
@@ -108,23 +108,21 @@ def note_doubts(
 
 def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
     """What makes the means of a retriever doubtful, such as queries that got nothing."""
-    counts = entry.counts
-
-    def note(key: str, count: int) -> Message:
-        return SCORE_STRINGS(key, count=count_text(count), n=count_text(counts.queries))
+    counts, n = entry.counts, count_text(entry.counts.queries)
 
     def note_on_run(note: Message) -> None:
         names = {"dataset": entry.dataset, "retriever": entry.retriever}
         notes.note(_("{dataset}, {retriever}: {note}", **names, note=note))
 
     if nothing := counts.empty + counts.missing:
-        note_on_run(note("note_empty", nothing))
+        note_on_run(GOT_NOTHING.given(count=count_text(nothing), n=n))
     if counts.without_relevant:
-        notes.note_on(entry.dataset, note("note_without_relevant", counts.without_relevant))
+        count = count_text(counts.without_relevant)
+        notes.note_on(entry.dataset, WITHOUT_RELEVANT.given(count=count, n=n))
     for sentence in counts.unreached(entry.measures):
         notes.note_on(entry.dataset, sentence)
     if counts.duplicates:
-        note_on_run(note("note_duplicates", counts.duplicates))
+        note_on_run(DUPLICATES.given(count=count_text(counts.duplicates)))
     if (many := many_queries_note(entry)) is not None:
         note_on_run(many)
 

@@ -18,8 +18,7 @@ from ragscore.report.sections.verdict import verdict
 from ragscore.results import DatasetResult, Result
 from ragscore.results.manifest import Manifest, RetrieverEntry
 from ragscore.results.memory_parts import MemoryParts
-from ragscore.results.result_view import ResultView
-from ragscore.results.strings import Noted
+from ragscore.results.result_view import Noted, ResultView
 from ragscore.scoring import Scores
 from ragscore.strings import Language
 from ragscore.sweeps.sweep_findings import SweepFindings

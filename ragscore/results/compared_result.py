@@ -17,9 +17,8 @@ from ragscore.results.dataset_result import DatasetResult
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.joined_parts import JoinedParts
 from ragscore.results.result_facts import ResultFacts
-from ragscore.results.result_view import ResultView, experiment_data, recorded_view
+from ragscore.results.result_view import Noted, ResultView, experiment_data, recorded_view
 from ragscore.results.selectivity import with_selectivity
-from ragscore.results.strings import Noted
 from ragscore.tuning import TuneOptions, Tuning
 from ragscore.tuning.context import TokenCounter
 from ragscore.tuning.options import TuneChanges

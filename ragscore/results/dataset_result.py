@@ -18,9 +18,9 @@ from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
 from ragscore.messages import Message, _, few_names
 from ragscore.results.compared_dataset import ComparedDataset
+from ragscore.results.result_view import Noted
 from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
-from ragscore.results.strings import Noted
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.context import TokenCounter
 

@@ -6,8 +6,17 @@ from collections.abc import Mapping
 
 from ragscore.dataset.filter_counts import FilterCounts
 from ragscore.elements.numbers import count_text
-from ragscore.messages import Message, few_names
-from ragscore.results.strings import STRINGS
+from ragscore.messages import Message, _, few_names
+
+SHORT = _(
+    "{retriever}: {count} of {n} queries got fewer passages than their filter allows: "
+    "{fetched} are fetched for each before it is applied (overfetch sets how many)"
+)
+NOTHING = _("{retriever}: the filter leaves no passage for {count} of {n} queries")
+UNRESTRICTED = _(
+    "{retriever}: {count} of {n} queries lack metadata that the filter reads; conditions "
+    "that need it do not restrict them"
+)
 
 
 def filter_notes(filters: Mapping[str, FilterCounts | None]) -> list[Message]:
@@ -20,25 +29,24 @@ def filter_notes(filters: Mapping[str, FilterCounts | None]) -> list[Message]:
     >>> [str(note) for note in filter_notes({"bm25": counts, "minilm": counts, "plain": None})]
     ['bm25, minilm: the filter leaves no passage for 2 of 50 queries']
     """
-    names: dict[tuple[str, int, int, int], list[str]] = {}
+    names: dict[tuple[Message, int, int, int], list[str]] = {}
     for retriever, counts in filters.items():
         if counts is None:
             continue
         found = {
-            "filter_short": (counts.short, counts.fetched),
-            "filter_nothing": (counts.nothing, 0),
-            "filter_unrestricted": (counts.unrestricted, 0),
+            SHORT: (counts.short, counts.fetched),
+            NOTHING: (counts.nothing, 0),
+            UNRESTRICTED: (counts.unrestricted, 0),
         }
-        for key, (count, fetched) in found.items():
+        for note, (count, fetched) in found.items():
             if count:
-                names.setdefault((key, count, counts.queries, fetched), []).append(retriever)
+                names.setdefault((note, count, counts.queries, fetched), []).append(retriever)
     return [
-        STRINGS(
-            key,
+        note.given(
             retriever=few_names(tuple(listed)),
             count=count_text(count),
             n=count_text(queries),
             fetched=count_text(fetched),
         )
-        for (key, count, queries, fetched), listed in names.items()
+        for (note, count, queries, fetched), listed in names.items()
     ]

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from ragscore.comparison import CompareOptions
 from ragscore.errors import DataError
-from ragscore.messages import _
+from ragscore.messages import Message, _
 from ragscore.results.manifest import Manifest
 from ragscore.results.settings import settings
-from ragscore.results.strings import Noted
 from ragscore.tuning import TuneOptions
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Noted(Generic[T]):
+    """A part of a result, with what was left out of it, and why."""
+
+    value: T
+    notes: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True)

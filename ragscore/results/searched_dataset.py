@@ -15,8 +15,7 @@ from ragscore.judge import of_units
 from ragscore.messages import Message, _, few_names
 from ragscore.results.manifest import DatasetEntry, RetrieverEntry
 from ragscore.results.result_parts import Holding, ResultParts
-from ragscore.results.result_view import ResultView
-from ragscore.results.strings import Noted
+from ragscore.results.result_view import Noted, ResultView
 from ragscore.run import Run, on_one_vocabulary
 from ragscore.scoring import Scores
 

@@ -10,7 +10,7 @@ from ragscore.dataset import Queries
 from ragscore.dataset.labels import ALL_TAGS, label_names, labels, rows_by_value
 from ragscore.errors import RagscoreError
 from ragscore.messages import Message, _, few_names
-from ragscore.results.strings import STRINGS, Noted
+from ragscore.results.result_view import Noted
 
 MIN_VALUES, MAX_VALUES = 2, 12
 """How many different values a key has that is chosen automatically."""
@@ -55,7 +55,7 @@ def slice_keys(
     if not asked:
         keys, queries, left_out = automatic_keys(queries, averaged)
         if len(keys) <= MAX_KEYS:
-            notes += [STRINGS(key, least=MIN_QUERIES) for key in left_out]
+            notes += left_out
         else:
             notes.append(
                 _(
@@ -88,7 +88,7 @@ def affordable(queries: int, retrievers: int, measures: int, keys: int, resample
 
 def automatic_keys(
     queries: Queries, averaged: Sequence[str]
-) -> tuple[tuple[str, ...], Queries, tuple[str, ...]]:
+) -> tuple[tuple[str, ...], Queries, tuple[Message, ...]]:
     """The tags and metadata keys that split the averaged queries well: with 2 to 12 different
     values, some of them of several queries. Of all tags those count that no other key stands for;
     where they are more, the frequent ones.
@@ -98,8 +98,8 @@ def automatic_keys(
         averaged: ids of those that were averaged.
 
     Returns:
-        The keys; the queries, of whose tags only those that count are left; and by what tags were
-        left out: keys of the strings of notes.
+        The keys; the queries, of whose tags only those that count are left; and notes on
+        the tags that were left out.
     """
     found: list[str] = []
     # Queries of one value: whatever names them, they are the same slice.
@@ -112,15 +112,18 @@ def automatic_keys(
             known |= set(members.values())
     tags = _members(queries, ALL_TAGS, averaged) if ALL_TAGS in names else {}
     others = {tag: those for tag, those in tags.items() if those not in known}
-    left_out = []
+    left_out = list[Message]()
     if len(others) > MAX_VALUES:
-        left_out.append("result_frequent_tags")
+        least = _(
+            "Slices by tag show only tags that {least} or more queries have.", least=MIN_QUERIES
+        )
+        left_out.append(least)
         others = {tag: those for tag, those in others.items() if len(those) >= MIN_QUERIES}
     fewest = 1 if len(others) < len(tags) and found else MIN_VALUES
     if not _splits_well(others, fewest):
         return tuple(found), queries, ()
     if any(those in known for those in tags.values()):
-        left_out.append("result_same_tags")
+        left_out.append(_("Tags that split the queries exactly as another key does are left out."))
     return (*found, ALL_TAGS), _with_tags(queries, others) if left_out else queries, tuple(left_out)
 
 

@@ -21,7 +21,6 @@ from ragscore.results.filter_notes import filter_notes
 from ragscore.results.prices import price_columns
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
-from ragscore.results.strings import STRINGS
 from ragscore.scoring import RetrieverScores
 from ragscore.tuning import Tuning
 from ragscore.tuning.tuning_tables import tuning_elements
@@ -56,8 +55,11 @@ def summary_elements(
         yield from found.elements()
     if gated is not None:
         yield gate_headline(gated)
-    places = [("report", result.page), ("written", result.folder)]
-    lines = [STRINGS(key, path=path) for key, path in places if path is not None]
+    lines = []
+    if result.page is not None:
+        lines.append(_("report: {path}", path=result.page))
+    if result.folder is not None:
+        lines.append(_("written to {path}", path=result.folder))
     if result.experiment_text and any(own.failed for own in result.stages.values()):
         lines.append(
             _(
@@ -86,7 +88,7 @@ def note_elements(result: ResultFacts) -> Iterator[Element]:
 
 
 def _datasets(result: ResultFacts) -> list[str]:
-    return list(dict.fromkeys(dataset for dataset, _ in [*result.runs, *result.failures]))
+    return list(dict.fromkeys(dataset for dataset, _name in [*result.runs, *result.failures]))
 
 
 def _means(result: ComparedResult, dataset: str) -> Table:
@@ -99,7 +101,7 @@ def _means(result: ComparedResult, dataset: str) -> Table:
     if len(columns) == 1 and failed:
         columns.append(Column("scores", _("Scores")))
     for name in failed:
-        missing = (nothing(_("failed")), *(nothing() for _ in columns[2:]))
+        missing = (nothing(_("failed")), *[nothing()] * len(columns[2:]))
         rows.append([name_cell(name), *missing])
     timed = {name: own.latency for name, own in stages.items() if own.latency is not None}
     if timed:

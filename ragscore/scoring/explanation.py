@@ -30,7 +30,6 @@ from ragscore.plugins import summary_of
 from ragscore.run import Run
 from ragscore.scoring.conventions import choices, meaning, options_of, used_by
 from ragscore.scoring.profiles import PROFILES
-from ragscore.scoring.strings import STRINGS
 
 RETURNED = {"e": 9.0, "u": 8.0, "d": 7.0, "b": 7.0, "a": 5.0}
 """The example: what a query got. Nobody judged u; d and b tie."""
@@ -79,13 +78,13 @@ def explanation(measure: Measure) -> list[Element]:
             instead=f"Ask for a cutoff up to {DEEPEST}",
         )
     summary = summary_of(measure)
-    options = "explain_options" if options_of(type(measure)) else "explain_no_options"
+    options = options_of(type(measure))
     return [
         Lines(tuple(_names(measure)), joined([f"{measure}:", summary])),
         Lines((), _("Definition")),
         Code("\n".join(_definition(type(measure)))),
-        Lines((), STRINGS(options)),
-        *([_Options(type(measure))] if options_of(type(measure)) else []),
+        Lines((), _("Options, the default first") if options else _("Options: none")),
+        *([_Options(type(measure))] if options else []),
         # The example is one of passages, and has no evidence in documents.
         *([] if measure.needs_spans else [_profiles(measure)]),
         *([] if measure.needs_spans else example(measure)),

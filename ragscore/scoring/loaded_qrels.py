@@ -18,9 +18,29 @@ from ragscore.formats.datasets.dataset_spec import DatasetSpec
 from ragscore.formats.datasets.qrels_file import SUFFIXES, read_qrels
 from ragscore.formats.reading.column_names import QrelsFormat
 from ragscore.formats.reading.lines import plain_name
-from ragscore.messages import Message
+from ragscore.messages import Message, _
 from ragscore.scoring.inputs import AnyQrels, qrels_of
-from ragscore.scoring.strings import STRINGS
+
+UNITS = {
+    "units": _(
+        "the judgments name units ({unit}): each stands where its first passage does, and "
+        "cutoffs count units (cutoff: units)"
+    ),
+    "passages": _(
+        "the judgments name units ({unit}): a unit counts at its first passage, and cutoffs "
+        "count passages (cutoff: passages)"
+    ),
+}
+"""By what cutoffs count."""
+EVIDENCE_ALONE = _(
+    "evidence in documents is the ground truth: a chunk covers a need where it alone "
+    "holds {share} of the characters of its evidence (coverage: {coverage})"
+)
+EVIDENCE_TOGETHER = _(
+    "evidence in documents is the ground truth: a need is covered at the rank up to "
+    "which the chunks hold {share} of the characters of its evidence among them (coverage: "
+    "{coverage}, together: true)"
+)
 
 
 def judgment_notes(dataset: Dataset) -> Iterator[Message]:
@@ -28,11 +48,10 @@ def judgment_notes(dataset: Dataset) -> Iterator[Message]:
     then count: units and what cutoffs count, evidence and how much of it a chunk has to hold."""
     units = dataset.qrels.units
     if units is not None:
-        yield STRINGS(f"units_{units.unit.cutoff}", **units.facts)
+        yield UNITS[units.unit.cutoff].given(**units.facts)
     if dataset.evidence is not None and dataset.chunkings is not None:
-        key = "evidence_together" if dataset.together else "evidence_alone"
-        facts = {"coverage": f"{dataset.coverage:g}", "share": coverage_text(dataset.coverage)}
-        yield STRINGS(key, **facts)
+        rule = EVIDENCE_TOGETHER if dataset.together else EVIDENCE_ALONE
+        yield rule.given(coverage=f"{dataset.coverage:g}", share=coverage_text(dataset.coverage))
 
 
 def _by_evidence_alone(dataset: Dataset) -> bool:

@@ -14,7 +14,14 @@ from ragscore.messages import Text, _, joined
 from ragscore.plugins import summary_of
 from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
-from ragscore.scoring.strings import STRINGS
+
+GOT_NOTHING = _("{count} of {n} judged queries got nothing; they score 0")
+WITHOUT_RELEVANT = _("{count} of {n} judged queries have no relevant passage; they score 0")
+
+DUPLICATES = _(
+    "{count} passages came back twice for a query; the first is kept, whatever its score "
+    "(--strict refuses them)"
+)
 
 
 def scored_tables(entries: Sequence[RetrieverScores], *, per_query: bool) -> list[Table]:
@@ -23,21 +30,15 @@ def scored_tables(entries: Sequence[RetrieverScores], *, per_query: bool) -> lis
     tables = [query_table(entry) for entry in (entries if per_query else ())]
     queries = sorted({entry.counts.queries for entry in entries})
     fewest, most = count_text(queries[0]), count_text(queries[-1])
-    title = (
-        _(
-            "{dataset}: {fewest} queries averaged",
-            dataset=entries[0].dataset,
-            fewest=fewest,
-            most=most,
-        )
-        if fewest == most
-        else _(
+    if fewest == most:
+        title = _("{dataset}: {fewest} queries averaged", dataset=entries[0].dataset, fewest=fewest)
+    else:
+        title = _(
             "{dataset}: {fewest} to {most} queries averaged",
             dataset=entries[0].dataset,
             fewest=fewest,
             most=most,
         )
-    )
     rows = [row for entry in entries for row in entry.rows()]
     run = Column("run", _("run"), "text")
     return [*tables, means_table(rows, title=title, first=run)]
@@ -57,7 +58,6 @@ def means_table(
 
     Args:
         rows: of one dataset, or of the average over several.
-        strings: of scoring.
         title, id, notes, caveat: of the table.
         first: the column of names; by default that of retrievers.
         columns: one for each measure, by its name; by default one for each measure in the rows.
@@ -144,40 +144,56 @@ def score_notes(entry: RetrieverScores) -> Iterator[Text]:
 
     Args:
         entry: the scores of one run.
-        strings: of scoring.
     """
     counts, n = entry.counts, count_text(entry.counts.queries)
 
-    def note(key: str, count: int, **facts: object) -> Text:
-        return STRINGS(key, count=count_text(count), n=n, **facts)
-
     gaps = entry.gaps
-    for key, missing, names in (
-        ("note_parts_missing", gaps.missing, gaps.missing_names),
-        ("note_parts_empty", gaps.empty, gaps.empty_names),
-    ):
-        if missing:
-            more = ", ..." if missing > len(names) else ""
-            yield note(key, missing, names=", ".join(names) + more)
+    if gaps.missing:
+        yield _(
+            "parts of the run that are missing by the numbers in their names: {count} ({names})",
+            count=count_text(gaps.missing),
+            names=_part_names(gaps.missing_names, gaps.missing),
+        )
+    if gaps.empty:
+        yield _(
+            "parts of the run without any line: {count} ({names})",
+            count=count_text(gaps.empty),
+            names=_part_names(gaps.empty_names, gaps.empty),
+        )
     if not counts.queries:
-        yield note("note_none_averaged", 0)
+        yield _("no query was averaged")
     if counts.queries and counts.missing == counts.queries and not counts.without_judgments:
-        yield note("note_run_empty", counts.missing)
+        yield _("the run is empty; all queries score 0")
     elif counts.missing and counts.missing < counts.queries:
-        yield note("note_missing", counts.missing)
+        yield _(
+            "{count} of {n} judged queries are not in the run; they score 0 (--missing drop "
+            "leaves them out)",
+            count=count_text(counts.missing),
+            n=n,
+        )
     if entry.dropped:
-        yield note("note_dropped", entry.dropped)
+        yield _(
+            "{count} judged queries are not in the run and are left out (--missing zero counts "
+            "them as 0)",
+            count=count_text(entry.dropped),
+        )
     if counts.empty:
-        yield note("note_empty", counts.empty)
+        yield GOT_NOTHING.given(count=count_text(counts.empty), n=n)
     if counts.without_judgments:
-        yield note("note_without_judgments", counts.without_judgments)
+        yield _(
+            "{count} queries of the run have no judgments; ignored",
+            count=count_text(counts.without_judgments),
+        )
     if counts.unanswerable:
-        answered = count_text(counts.answered_unanswerable)
-        yield note("note_unanswerable", counts.unanswerable, answered=answered)
+        yield _(
+            "{count} unanswerable queries are left out; {answered} of them got something",
+            count=count_text(counts.unanswerable),
+            answered=count_text(counts.answered_unanswerable),
+        )
     if counts.without_relevant:
-        yield note("note_without_relevant", counts.without_relevant)
+        yield WITHOUT_RELEVANT.given(count=count_text(counts.without_relevant), n=n)
     if counts.duplicates:
-        yield note("note_duplicates", counts.duplicates)
+        yield DUPLICATES.given(count=count_text(counts.duplicates))
     yield from (sentence for sentence in counts.unreached(entry.measures))
     if (many := many_queries_note(entry)) is not None:
         yield many
@@ -193,3 +209,7 @@ def score_notes(entry: RetrieverScores) -> Iterator[Text]:
     ]
     if tied:
         yield _("queries with a tie across a cutoff: {listed}", listed=joined(tied, ", "))
+
+
+def _part_names(names: Sequence[str], count: int) -> str:
+    return ", ".join(names) + (", ..." if count > len(names) else "")

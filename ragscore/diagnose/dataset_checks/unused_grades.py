@@ -36,7 +36,7 @@ CHECK = Check(
     ),
     fix=_(
         "Check that no grade was lost on the way. Where the gap is meant, choose the gain with "
-        "`nDCG(gain={{1: 1, 3: 2}})`."
+        "`nDCG(gain={1: 1, 3: 2})`."
     ),
     look=_look,
 )
