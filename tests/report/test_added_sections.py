@@ -77,6 +77,9 @@ def test_sections_of_an_installed_package(plugin: None, small: Report) -> None:
     assert place in found["broken"].elements[0].text
     assert [note.split("'")[1] for note in report.failed] == list(wrong)
     assert place in report.failed[0]
+    korean = replace(report, options=report.options.changed(language="ko")).panels[0].sections[0]
+    assert korean.title == "비용", "ragscore says it too"
+    assert korean.elements == found["good"].elements
     # Nobody asked for them: they stay out.
     assert "good" not in [one.id for one in small.panels[0].sections]
 

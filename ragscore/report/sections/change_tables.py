@@ -21,7 +21,6 @@ from ragscore.elements.cells import (
 from ragscore.elements.numbers import NOTHING
 from ragscore.messages import Text, _
 from ragscore.report.changes import Changes
-from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import Manifest
@@ -33,9 +32,7 @@ KINDS = {"added": _("added"), "removed": _("removed"), "changed": _("changed")}
 """What happened to a setting."""
 
 
-def change_table(
-    report: Report, panel: DatasetResult, found: Changes, changes: MeasureChanges
-) -> Table:
+def change_table(panel: DatasetResult, found: Changes, changes: MeasureChanges) -> Table:
     """Every pair on one measure: before, now, difference, corrected p, what it costs."""
     better: Literal["low", "high"] = "low" if changes.measure.sign < 0 else "high"
     timed = any(pair.milliseconds != (None, None) for pair in found.pairs)

@@ -82,7 +82,7 @@ def _on_measure(
                 label=changed.measure.label,
             )
             yield Details(summary, rest)
-    table = change_table(report, panel, found, changed)
+    table = change_table(panel, found, changed)
     yield Beside(((_forest(report, panel, changed, found),), (table,)), (2, 3))
     if not (changed.risen or changed.fallen):
         yield Paragraph(

@@ -112,12 +112,12 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         yield Code(shlex.join(_typed(command)), "sh")
     yield Facts(tuple(_facts(report, panel)))
     if panel.comparisons:
-        statistics: list[Element] = [Facts(tuple(_options(report, panel)))]
+        statistics: list[Element] = [Facts(tuple(_options(panel)))]
         statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m))))
         yield Details(_("Statistics"), tuple(statistics), named(panel, "statistics"))
     yield Details(
         _("Definitions of the measures"),
-        tuple(_definitions(report, panel)),
+        tuple(_definitions(panel)),
         named(panel, "definitions"),
     )
     if report.result.experiment_text:
@@ -132,7 +132,7 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     if manifest.files:
         yield Details(
             _("Files and their digests"),
-            (_files(report, panel, manifest.files),),
+            (_files(panel, manifest.files),),
             named(panel, "files"),
         )
     yield _glossary(named(panel, "glossary"))
@@ -214,7 +214,7 @@ def _profile(name: str) -> Text:
     return joined([tool, profile.exceptions]) if profile.exceptions else tool
 
 
-def _options(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
+def _options(panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     options = panel.options
     yield _("Baseline"), panel.baseline
     yield _("Primary measure"), panel.labels[panel.primary]
@@ -236,7 +236,7 @@ def _reading(panel: DatasetResult, baseline: str, measure: str) -> Iterator[Elem
         yield Paragraph(sentence)
 
 
-def _definitions(report: Report, panel: DatasetResult) -> Iterator[Element]:
+def _definitions(panel: DatasetResult) -> Iterator[Element]:
     yield Paragraph(_("As `ragscore explain` prints them, with a computed example."), "note")
     for measure in panel.scores.measures:
         yield Details(measure.label, (_Explanation(measure),))
@@ -258,7 +258,7 @@ class _Explanation(Element, InLanguage):
             return Code(f"{measure}: {summary}\n{error}")
 
 
-def _files(report: Report, panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
+def _files(panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
     columns = (
         Column("file", _("File"), "text"),
         Column("bytes", _("Bytes")),

@@ -48,7 +48,7 @@ def cost(report: Report, panel: DatasetResult) -> Section | None:
     if _levels(panel)[1:]:
         elements.append(_clients(panel))
     elements += exact_search(panel)
-    elements.append(_seconds(report, panel))
+    elements.append(_seconds(panel))
     return Section("cost", _("Cost"), tuple(elements))
 
 
@@ -280,7 +280,7 @@ def _clients(panel: DatasetResult) -> Table:
     return Table(named(panel, "latency"), title, columns, tuple(rows), notes)
 
 
-def _seconds(report: Report, panel: DatasetResult) -> Details:
+def _seconds(panel: DatasetResult) -> Details:
     """What this run waited for, stage by stage."""
     columns = (
         Column("index s", _("Index"), unit="s", better="low"),

@@ -78,8 +78,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         if picture is not None:
             pictures.append(picture)
     yield from pairs(pictures)
-    yield from _tables(report, panel)
-    yield Facts(tuple(_sentences(report, panel)))
+    yield from _tables(panel)
+    yield Facts(tuple(_sentences(panel)))
     noted: dict[Text, list[str]] = {}
     for name, tuning in panel.tunings.items():
         for note in tuning.remarks:
@@ -159,11 +159,11 @@ def _context(report: Report, panel: DatasetResult) -> Chart | None:
     return recall_by_context(lines, id=id, unit=UNITS[units[0]])
 
 
-def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
+def _tables(panel: DatasetResult) -> Iterator[Element]:
     """What the rule recommends, or the k that each recall takes where it recommends nothing."""
     chosen = {name: tuning for name, tuning in panel.tunings.items() if tuning.setting is not None}
     if chosen:
-        yield _recommended(report, panel, chosen)
+        yield _recommended(panel, chosen)
     open_ = {
         name: tuning
         for name, tuning in panel.tunings.items()
@@ -191,7 +191,7 @@ def _tables(report: Report, panel: DatasetResult) -> Iterator[Element]:
         )
 
 
-def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
+def _recommended(panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
     first = next(iter(tunings.values()))
     found = (_of(first, family) for family in DRAWN[:3])
     measures = [measure for measure in found if measure is not None]
@@ -236,6 +236,6 @@ def _recommended(report: Report, panel: DatasetResult, tunings: Mapping[str, Tun
     )
 
 
-def _sentences(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
+def _sentences(panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     for name, tuning in panel.tunings.items():
         yield name, tuning.sentence

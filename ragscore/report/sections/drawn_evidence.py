@@ -47,7 +47,7 @@ def evidence(report: Report, panel: DatasetResult) -> Section | None:
     drawn = _drawn(panel, data, data.chunkings, data.evidence)
     if not drawn.retrievers or not len(drawn.queries):
         return None
-    return Section("evidence", TITLES["evidence"], tuple(_elements(report, panel, drawn)))
+    return Section("evidence", TITLES["evidence"], tuple(_elements(panel, drawn)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def _drawn(
     return _Drawn(data, chunkings, evidence, k, retrievers, chunks, queries, chosen)
 
 
-def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
+def _elements(panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
     yield Paragraph(
         _(
             "The text around the evidence of {n} queries, as each chunker cut it. First come the "
@@ -142,13 +142,11 @@ def _elements(report: Report, panel: DatasetResult, drawn: _Drawn) -> Iterator[E
         summary = _(
             "{query}: {text} (evidence held: {shares})", query=query_id, text=text, shares=shares
         )
-        elements = tuple(_query(report, panel, drawn, query, number))
+        elements = tuple(_query(panel, drawn, query, number))
         yield Details(summary, elements)
 
 
-def _query(
-    report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int
-) -> Iterator[Element]:
+def _query(panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Iterator[Element]:
     evidence, documents = drawn.evidence, drawn.chunkings.documents
     pieces = np.flatnonzero(evidence.query == query)
     for document, start, end in _windows(drawn, pieces[:PLACES]):
@@ -168,7 +166,7 @@ def _query(
             ),
             "note",
         )
-    yield _listed(report, panel, drawn, query, number)
+    yield _listed(panel, drawn, query, number)
 
 
 def _windows(drawn: _Drawn, pieces: NDArray[np.int64]) -> list[tuple[int, int, int]]:
@@ -232,7 +230,7 @@ def _parts(
     return tuple(parts)
 
 
-def _listed(report: Report, panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Table:
+def _listed(panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Table:
     """What each retriever fetched: its first chunks, and those that hold evidence."""
     chunks, texts = drawn.chunkings.chunks, drawn.chunkings.documents.texts
     total = _held(drawn, query, None)

@@ -22,7 +22,6 @@ from ragscore.report.ranking import (
     ranked,
     timed_earlier,
 )
-from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
@@ -30,7 +29,7 @@ OTHERS, ALONE = 3, 7
 """Measures beside the chosen one: more do not fit beside the forest plot, or alone."""
 
 
-def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Table:
+def leaderboard(panel: DatasetResult, baseline: str, measure: str) -> Table:
     """Means, latency, and the differences to the baseline on one measure."""
     comparison = panel.comparisons.get((baseline, measure))
     others = [name for name in panel.measures if name != measure]
@@ -76,7 +75,7 @@ def leaderboard(report: Report, panel: DatasetResult, baseline: str, measure: st
         differences = tuple(against.values())
         marks, *others_noted = mark_notes(comparison, differences, panel.options)
         notes = [joined([notes[0], marks]), *others_noted]
-    notes += _notes(report, panel, [best[name] for name in shown])
+    notes += _notes(panel, [best[name] for name in shown])
     if comparison is not None:
         notes += measure_notes(comparison, shown)
     title = _("Leaderboard")
@@ -87,7 +86,7 @@ def _empty(count: int) -> tuple[Cell, ...]:
     return (nothing(""),) * count
 
 
-def _notes(report: Report, panel: DatasetResult, best: list[str | None]) -> list[Text]:
+def _notes(panel: DatasetResult, best: list[str | None]) -> list[Text]:
     notes: list[Text] = []
     if any(best):
         notes.append(_("Bold: better than every other retriever, each difference decided."))

@@ -30,10 +30,10 @@ def leaks(report: Report, panel: DatasetResult) -> Section | None:
     qrels = panel.qrels
     if qrels is None or qrels.forbidden is None or not panel.retrievers:
         return None
-    return Section("leaks", _("What must not come back"), tuple(_elements(report, panel, qrels)))
+    return Section("leaks", _("What must not come back"), tuple(_elements(panel, qrels)))
 
 
-def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[Element]:
+def _elements(panel: DatasetResult, qrels: Qrels) -> Iterator[Element]:
     forbidden = qrels.forbidden
     assert forbidden is not None
     k = _cutoff(panel)
@@ -49,7 +49,7 @@ def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[El
             **known,
         )
     )
-    yield _by_retriever(report, panel, found, averaged, k)
+    yield _by_retriever(panel, found, averaged, k)
     clean = [name for name, of in found.items() if not np.isin(averaged, of.query).any()]
     if clean and panel.clusters is None:
         bound = float(exact_bounds(0.0, len(averaged), 1 - 2 * ALPHA)[1])
@@ -64,7 +64,7 @@ def _elements(report: Report, panel: DatasetResult, qrels: Qrels) -> Iterator[El
             ),
             "note",
         )
-    yield from _listed(report, panel, qrels, found, averaged)
+    yield from _listed(panel, qrels, found, averaged)
 
 
 def _cutoff(panel: DatasetResult) -> int:
@@ -78,7 +78,6 @@ def _cutoff(panel: DatasetResult) -> int:
 
 
 def _by_retriever(
-    report: Report,
     panel: DatasetResult,
     found: Mapping[str, Leaked],
     averaged: NDArray[np.int64],
@@ -109,7 +108,6 @@ def _by_retriever(
 
 
 def _listed(
-    report: Report,
     panel: DatasetResult,
     qrels: Qrels,
     found: Mapping[str, Leaked],

@@ -22,16 +22,14 @@ def measures(report: Report, panel: DatasetResult) -> Section | None:
     """All means with intervals, the differences of all pairs, and equality within the margin."""
     if not panel.retrievers:
         return None
-    elements: list[Element] = [_means(report, panel), *_average(report, panel)]
+    elements: list[Element] = [_means(panel), *_average(report, panel)]
     if panel.comparisons:
-        elements.append(by_measure(panel, lambda measure: _pairs(report, panel, measure)))
-        elements.append(
-            by_both(panel, lambda baseline, measure: _margin(report, panel, baseline, measure))
-        )
+        elements.append(by_measure(panel, lambda measure: _pairs(panel, measure)))
+        elements.append(by_both(panel, lambda baseline, measure: _margin(panel, baseline, measure)))
     return Section("measures", TITLES["measures"], tuple(elements))
 
 
-def _means(report: Report, panel: DatasetResult) -> Table:
+def _means(panel: DatasetResult) -> Table:
     comparison = panel.comparisons.get((panel.baseline, panel.primary))
     best = {name: decided_best(comparison, name) for name in panel.measures}
     cells = {
@@ -80,14 +78,12 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
     )
 
 
-def _pairs(report: Report, panel: DatasetResult, measure: str) -> tuple[Element, ...]:
+def _pairs(panel: DatasetResult, measure: str) -> tuple[Element, ...]:
     comparison = next(iter(panel.comparisons.values()))
     pairs, id = panel.pairs.get(measure, ()), named(panel, "pairs")
     return tuple(pairs_table(measure, pairs, comparison, panel.options, id=id))
 
 
-def _margin(
-    report: Report, panel: DatasetResult, baseline: str, measure: str
-) -> tuple[Element, ...]:
+def _margin(panel: DatasetResult, baseline: str, measure: str) -> tuple[Element, ...]:
     compared = panel.comparisons[baseline, measure][measure]
     return tuple(margin_element(compared, baseline, id=named(panel, "margin")))

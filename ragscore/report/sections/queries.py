@@ -36,7 +36,7 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     if not panel.runs:
         return None
     count = max(5, min(WORST, WORST_ROWS // len(panel.retrievers)))
-    worst = WithoutScript(worst_queries(report, panel, count))
+    worst = WithoutScript(worst_queries(panel, count))
     units = None if panel.qrels is None else panel.qrels.units
     notes: tuple[Element, ...] = ()
     if units is not None:
@@ -57,11 +57,10 @@ def queries(report: Report, panel: DatasetResult) -> Section | None:
     return Section("queries", _("Queries one by one"), (*notes, Explorer(panel.index), worst))
 
 
-def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> tuple[Element, ...]:
+def worst_queries(panel: DatasetResult, count: int = WORST) -> tuple[Element, ...]:
     """The queries with the worst mean of the primary measure over the retrievers.
 
     Args:
-        report: the queries are shown in.
         panel: the dataset.
         count: how many; of equal ones those that come first in the dataset.
 
@@ -100,7 +99,7 @@ def worst_queries(report: Report, panel: DatasetResult, count: int = WORST) -> t
     elements: list[Element] = [Paragraph(joined(texts), "note")]
     for number, row in enumerate(rows, start=1):
         summary = _summary(panel, made, row, float(means[row]))
-        elements.append(Details(summary, _query(report, panel, made, row, number)))
+        elements.append(Details(summary, _query(panel, made, row, number)))
     return tuple(elements)
 
 
@@ -131,9 +130,7 @@ def _summary(panel: DatasetResult, made: Rankings, row: int, mean: float) -> str
     return f"{query_id}: {text} ({label} {value})" if text else f"{query_id} ({label} {value})"
 
 
-def _query(
-    report: Report, panel: DatasetResult, made: Rankings, row: int, number: int
-) -> tuple[Element, ...]:
+def _query(panel: DatasetResult, made: Rankings, row: int, number: int) -> tuple[Element, ...]:
     """One row for each passage among the first of some retriever, and what is missing."""
     here = slice(int(made.indptr[row]), int(made.indptr[row + 1]))
     judged = made.passages[here].tolist()
@@ -179,7 +176,7 @@ def _query(
         Column("text", _("Text"), kind="text"),
     )
     table = Table(f"worst-{panel.index}-{number}", "", columns, rows)
-    return (table, *_missing(report, panel, made, row, top))
+    return (table, *_missing(panel, made, row, top))
 
 
 def _rank_cell(made: Rankings, retriever: str, passage: int, rank: int) -> Cell:
@@ -209,7 +206,7 @@ def _needs(needs: Sequence[int]) -> Message:
 
 
 def _missing(
-    report: Report, panel: DatasetResult, made: Rankings, row: int, shown: set[int]
+    panel: DatasetResult, made: Rankings, row: int, shown: set[int]
 ) -> tuple[Element, ...]:
     """In one line, the relevant passages outside the table that some retriever missed within k,
     along with every other passage for the same needs."""

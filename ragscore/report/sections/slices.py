@@ -43,9 +43,9 @@ def slices(report: Report, panel: DatasetResult) -> Section | None:
             id = _id(panel, "slices", of.by, at)
             elements.append(slice_table(of, None, id=id, most=MOST_ROWS, filters=filters))
             continue
-        elements.append(by_measure(panel, partial(_means, report, panel, filters, of, at)))
+        elements.append(by_measure(panel, partial(_means, panel, filters, of, at)))
         if any(gap.p is not None for part in of.slices for m in part.measures for gap in m.gaps):
-            elements.append(by_both(panel, partial(_gaps, report, panel, filters, of.by, at)))
+            elements.append(by_both(panel, partial(_gaps, panel, filters, of.by, at)))
     return Section("slices", TITLES["slices"], tuple(elements))
 
 
@@ -69,14 +69,13 @@ def _id(panel: DatasetResult, kind: str, by: str, at: int) -> str:
 
 
 def _means(
-    report: Report, panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
+    panel: DatasetResult, filters: Filters, of: Slices, at: int, measure: str
 ) -> tuple[Element, ...]:
     id = _id(panel, "slices", of.by, at)
     return (slice_table(of, measure, id=id, most=MOST_ROWS, filters=filters),)
 
 
 def _gaps(
-    report: Report,
     panel: DatasetResult,
     filters: Filters,
     by: str,

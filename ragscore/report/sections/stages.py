@@ -93,8 +93,8 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     meanings = {label.given(k=k): means.given(k=k) for label, means in FATE_TEXTS.values()}
     labels = dict(zip(FATE_TEXTS, meanings, strict=True))
     yield Beside(((_chart(report, panel, found, labels),), (Facts(tuple(meanings.items())),)))
-    yield _fates(report, panel, found, labels)
-    yield Beside(((_reach(report, panel, found),), (_alone(report, panel, found),)))
+    yield _fates(panel, found, labels)
+    yield Beside(((_reach(panel, found),), (_alone(panel, found),)))
     changes = {lost.retriever: _changes(panel, lost) for lost in found}
     for lost in found:
         yield from _queries(report, panel, lost, changes[lost.retriever])
@@ -137,9 +137,7 @@ def _chart(
     )
 
 
-def _fates(
-    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: Mapping[str, Text]
-) -> Table:
+def _fates(panel: DatasetResult, found: Sequence[Losses], labels: Mapping[str, Text]) -> Table:
     better = {"kept": "high", "gained": "high"}
     columns = (
         *(Column(fate, labels[fate], better="high" if fate in better else "low") for fate in FATES),
@@ -184,7 +182,7 @@ def _fates(
     )
 
 
-def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
+def _reach(panel: DatasetResult, found: Sequence[Losses]) -> Table:
     label = panel.labels[panel.primary]
     better: Literal["low", "high"] = "low" if lower_is_better(panel.primary) else "high"
     columns = (
@@ -220,7 +218,7 @@ def _reach(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Tab
     return retriever_table(named(panel, "reach"), title, columns, cells)
 
 
-def _alone(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Table:
+def _alone(panel: DatasetResult, found: Sequence[Losses]) -> Table:
     label = panel.labels[panel.primary]
     columns = (
         retriever_column(),
@@ -269,7 +267,7 @@ def _queries(
         if len(rows):
             summary = title.given(retriever=lost.retriever, n=len(rows))
             id = named(panel, f"{kind}-{report.number(lost.retriever)}")
-            yield Details(summary, (_query_table(report, panel, lost, rows, change, id),))
+            yield Details(summary, (_query_table(panel, lost, rows, change, id),))
 
 
 def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
@@ -286,7 +284,6 @@ def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
 
 
 def _query_table(
-    report: Report,
     panel: DatasetResult,
     lost: Losses,
     rows: NDArray[np.intp],
@@ -334,7 +331,7 @@ def _query_table(
                 count_cell(ways.count("up")),
                 count_cell(ways.count("down")),
                 signed_cell(float(change[row])),
-                text_cell(_moves(report, moved), quote=True),
+                text_cell(_moves(moved), quote=True),
             )
         )
     return Table(id, "", columns, tuple(cells))
@@ -349,7 +346,7 @@ def _query_cell(panel: DatasetResult, query: str) -> Cell:
     return Cell(query, short, query=query, quote=True, hint=query)
 
 
-def _moves(report: Report, moved: Sequence[Move]) -> Text:
+def _moves(moved: Sequence[Move]) -> Text:
     """``p1: 3 → 1, p2: 4 → 12``: the ranks of relevant passages, before and here."""
     listed = [
         f"{move.passage}: {move.before or NOTHING} → {move.after or NOTHING}" for move in moved

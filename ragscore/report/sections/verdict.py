@@ -37,7 +37,7 @@ def _compared(
     report: Report, panel: DatasetResult, baseline: str, measure: str
 ) -> Iterator[Element]:
     compared = panel.comparisons[baseline, measure]
-    yield headline(compared.verdict, note=_not_the_default(report, panel, measure))
+    yield headline(compared.verdict, note=_not_the_default(panel, measure))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
         yield trust(report, panel, baseline, measure)
     if compared.in_context is not None:  # which the verdict is about
@@ -46,13 +46,13 @@ def _compared(
     yield Beside(
         (
             (_forest(report, panel, baseline, measure),),
-            (leaderboard(report, panel, baseline, measure),),
+            (leaderboard(panel, baseline, measure),),
         ),
         SHARES,
     )
 
 
-def _not_the_default(report: Report, panel: DatasetResult, measure: str) -> Text:
+def _not_the_default(panel: DatasetResult, measure: str) -> Text:
     """The verdict on the experiment's own measure, if a reader chose another: among many
     choices, one shows a clear difference by chance alone. It is the same for every baseline."""
     if measure == panel.primary:
@@ -85,7 +85,7 @@ def _alone(report: Report, panel: DatasetResult) -> Iterator[Element]:
             _("The retrievers could not be compared; the notes under Judgments say why."), "warning"
         )
     yield trust(report, panel, panel.baseline, panel.primary)
-    yield leaderboard(report, panel, panel.baseline, panel.primary)
+    yield leaderboard(panel, panel.baseline, panel.primary)
 
 
 def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Chart:

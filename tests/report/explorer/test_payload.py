@@ -177,7 +177,7 @@ def test_a_result_without_its_dataset(panel: DatasetResult, dataset: Dataset) ->
     assert set(passages["length"]) == {-1}
     (note,) = made.notes
     assert "shows only their ids" in note
-    tables = [element.elements[0] for element in opened(worst_queries(data, alone))]
+    tables = [element.elements[0] for element in opened(worst_queries(alone))]
     assert [one.id for one in tables if isinstance(one, Table)] == [
         "worst-0-1",
         "worst-0-2",
@@ -205,7 +205,7 @@ def test_odd_runs(runs: Any, truth: Any) -> None:
     assert told["id"] == ["q1"]
     assert all(grade >= 0 for grade in told["grade"])
     assert "b" in passages["id"]
-    assert worst_queries(report_of(panel), panel)
+    assert worst_queries(panel)
 
 
 def test_what_the_scripts_say_has_its_korean() -> None:

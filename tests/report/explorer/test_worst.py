@@ -30,8 +30,7 @@ from tests.factories.explored import (
 
 
 def test_the_worst_queries(panel: DatasetResult) -> None:
-    data = report_of(panel)
-    queries = opened(worst_queries(data, panel))
+    queries = opened(worst_queries(panel))
     assert [one.summary.split(":")[0] for one in queries] == ["q3", "q2", "q1"]
     assert queries[0].summary == "q3: third? (nDCG@3 0.000)"
     (third, lost), (second, *nothing), (first, *none) = (one.elements for one in queries)
@@ -75,7 +74,7 @@ def test_the_worst_queries_have_the_largest_values_where_small_ones_are_good(
         for query in values[0]
         if sum(np.isnan(of[query]) for of in values) == 1
     }
-    note, *_ = elements = worst_queries(data, panel)
+    note, *_ = elements = worst_queries(panel)
     told = [one.summary for one in opened(elements)]
     # Nothing was found by any: worse than any rank.
     assert nowhere
@@ -116,8 +115,7 @@ def test_the_worst_queries_are_in_no_file_of_tables_and_not_copied(report: Repor
 def test_missing_passages_are_one_line(count: int, more: bool) -> None:
     names = [f"m{n}" for n in range(count)]
     dataset = Dataset.from_rows(dict.fromkeys([*names, "x"], "text"), {"q": "?"}, {"q": names})
-    data = report_of(panel := panel_of({"one": {"q": {"x": 1.0}}}, dataset))
-    (query,) = opened(worst_queries(data, panel))
+    (query,) = opened(worst_queries(panel_of({"one": {"q": {"x": 1.0}}}, dataset)))
     _, line = query.elements
     assert isinstance(line, Paragraph)
     assert line.text.count("no retriever returned it") == min(count, MOST_MISSING)
@@ -139,8 +137,7 @@ def test_the_beginning_of_a_text_fits_a_line(text: str, width: int, told: str) -
 
 
 def test_of_equal_queries_the_first_are_worst(wide: DatasetResult) -> None:
-    data = report_of(wide)
-    named = [one.summary.split(":")[0] for one in opened(worst_queries(data, wide, 5))]
+    named = [one.summary.split(":")[0] for one in opened(worst_queries(wide, 5))]
     assert named == ["q0", "q1", "q2", "q3", "q4"]
-    ids = [one.elements[0].id for one in opened(worst_queries(data, wide))]  # type: ignore[union-attr]
+    ids = [one.elements[0].id for one in opened(worst_queries(wide))]  # type: ignore[union-attr]
     assert len(ids) == len(set(ids)) == 20
