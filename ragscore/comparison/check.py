@@ -21,23 +21,24 @@ from ragscore.scoring.mismatch import Cause
 
 IDS: Mapping[Cause, Message] = {
     "case": _(
-        "Upper and lower case differ: '{run_id}' in the run, '{judged_id}' in the judgments. Write "
-        "the ids alike"
+        "Upper and lower case differ: '{run_id}' in the run, '{judged_id}' in the judgments. "
+        "Spell the ids the same way in both"
     ),
     "unicode": _(
         "The same characters are encoded in two ways (Unicode NFC and NFD): '{run_id}'. Normalise "
         "the ids of both to NFC"
     ),
     "blanks": _(
-        "Blanks differ: '{run_id}' in the run, '{judged_id}' in the judgments. Write the ids alike"
+        "Whitespace differs: '{run_id}' in the run, '{judged_id}' in the judgments. Spell the "
+        "ids the same way in both"
     ),
     "suffix": _(
-        "A file suffix is on one side only: '{run_id}' in the run, '{judged_id}' in the judgments. "
-        "Write the ids alike"
+        "Only one side has a file suffix: '{run_id}' in the run, '{judged_id}' in the judgments. "
+        "Spell the ids the same way in both"
     ),
     "folder": _(
-        "A folder is on one side only: '{run_id}' in the run, '{judged_id}' in the judgments. "
-        "Write the ids alike"
+        "Only one side has a folder: '{run_id}' in the run, '{judged_id}' in the judgments. "
+        "Spell the ids the same way in both"
     ),
     "decimal": _(
         "Whole numbers became decimals on one side: '{run_id}' in the run, '{judged_id}' in the "
@@ -49,7 +50,7 @@ IDS: Mapping[Cause, Message] = {
     ),
     "letters": _(
         "The letters before the number differ: '{run_id}' in the run, '{judged_id}' in the "
-        "judgments. Write the ids alike"
+        "judgments. Spell the ids the same way in both"
     ),
     "unknown": _(
         "The ids have nothing in common: '{run_id}' in the run, '{judged_id}' in the judgments. "
@@ -58,14 +59,16 @@ IDS: Mapping[Cause, Message] = {
 }
 """By how ids of a run differ from those of the judgments, what to do."""
 NO_ID = {
-    "query": _("no query id of {retriever} is in the judgments"),
-    "passage": _("no passage id of {retriever} is in the judgments"),
+    "query": _("no query id in the run of {retriever} is in the judgments"),
+    "passage": _("no passage id in the run of {retriever} is in the judgments"),
 }
 SOME_IDS = {
-    "query": _("judged queries have other ids in {retriever}"),
-    "passage": _("judged passages have other ids in {retriever}"),
+    "query": _("judged queries have different ids in the run of {retriever}"),
+    "passage": _("judged passages have different ids in the run of {retriever}"),
 }
-ASK_AGAIN = _("See the errors of the failed queries, and ask them again once the system answers")
+ASK_AGAIN = _(
+    "See the errors of the failed queries, and search them again once the system responds"
+)
 
 
 @dataclass(frozen=True)
@@ -127,20 +130,20 @@ def _troubles(
     yield from filter(None, map(trouble_in, common.entries))
     shared, union = len(common.query_ids), len(common.query_ids) + common.dropped
     if 2 * shared < union:
-        few = _("few queries were scored for every retriever")
+        few = _("too few queries were scored for every retriever")
         yield Trouble(few, shared, union, _("Search all queries with every retriever"))
     for entry in common.entries:
         yield from _unanswered(entry)
     for entry in common.entries:
         counts = entry.counts
         if 2 * counts.without_relevant > counts.queries:
-            problem = _("most queries have no passage that is judged relevant")
+            problem = _("most queries have no passage judged relevant")
             fix = _("Judge them, or leave them out")
             yield Trouble(problem, counts.without_relevant, counts.queries, fix)
     measure, values = common.measures[primary], common.values[primary]
     counts = common.entries[0].counts
     if any(counts.unreached([parse_measure(measure.measure)])):
-        problem = _("no grade reaches what {M} counts as relevant", M=measure.name)
+        problem = _("no grade is high enough to count as relevant for {M}", M=measure.name)
         fix = _("Lower relevant_from, or check the grades")
         yield Trouble(problem, counts.queries, counts.queries, fix)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
@@ -157,13 +160,14 @@ def _troubles(
     failed = any(entry.counts.left_out for entry in common.entries)
     fix = ASK_AGAIN
     if not failed:
-        fix = _("List another measure first, one that every query has a value of")
+        fix = _("List another measure first, one that has a value for every query")
     if 2 * known < shared:
-        problem = _("few queries have a value of {M} for every retriever", M=measure.name)
+        problem = _("too few queries have a value of {M} for every retriever", M=measure.name)
         yield Trouble(problem, known, shared, fix)
     if any(difference.value < 0 for difference in leader):
         problem = _(
-            "the order on {M} depends on the queries that have a value; for all have one",
+            "the order on {M} changes if only the queries with a value for every retriever are "
+            "compared",
             M=measure.name,
         )
         yield Trouble(problem, known, shared, fix)
@@ -182,12 +186,12 @@ def _unanswered(entry: RetrieverScores) -> Iterator[Trouble]:
         yield Trouble(problem, counts.failed, counts.queries, ASK_AGAIN)
     if 2 * nothing > counts.queries:
         problem = _("{retriever} returned nothing for most queries", retriever=retriever)
-        fix = _("Check that the run is complete and that its query ids are those of the judgments")
+        fix = _("Check that the run is complete and uses the query ids of the judgments")
         # What a run has, and without a passage, was asked: its ids are not the matter.
         if counts.empty > counts.missing:
             problem = _("{retriever} found nothing for most queries", retriever=retriever)
             fix = _(
-                "Check that its filter, if it has one, leaves passages for these queries, and that "
-                "its tokenizer or encoder knows their language"
+                "Check that its filter, if it has one, leaves passages for these queries, and "
+                "that its tokenizer or encoder handles their language"
             )
         yield Trouble(problem, nothing, counts.queries, fix)

@@ -122,8 +122,8 @@ def on_common_queries(
         facts = {"n": count_text(len(common)), "dropped": count_text(dropped)}
         notes.append(
             _(
-                "compared on the {n} queries that every retriever was scored on; "
-                "{dropped} that only some were scored on are left out",
+                "compared on the {n} queries with scores for every retriever; {dropped} queries "
+                "with scores for only some are left out",
                 **facts,
             )
         )
@@ -279,8 +279,8 @@ def _other_samples(entries: Sequence[RetrieverScores]) -> Iterator[Message]:
                 _("the whole corpus") if sample is None else sample.size() for sample in samples
             ]
             yield _(
-                "{first} searched {searched}, and {second} {other}: their difference is "
-                "also that of what they searched",
+                "{first} searched {searched}, and {second} searched {other}, so part of their "
+                "difference comes from the corpus",
                 first=first.retriever,
                 searched=sizes[0],
                 second=entry.retriever,

@@ -107,9 +107,9 @@ def comparable(
     scale: Literal["as it is", "logarithm"] = "as it is"
     if measure.aggregate == "geometric mean":
         values, scale = np.log(np.maximum(values, MIN_IN_LOG)), "logarithm"
-        notes.append(_("differences are of natural logarithms: +0.1 is about 10 % more"))
+        notes.append(_("differences are on a natural log scale: +0.1 is about 10 % more"))
     if measure.aggregate == "sum":
-        notes.append(_("means per query, not sums"))
+        notes.append(_("compared as means per query, not sums"))
     if measure.weighs_queries:
         known = all(own in entry.weights for own, entry in zip(of_each, entries, strict=True))
         notes.append(

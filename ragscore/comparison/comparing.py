@@ -290,7 +290,10 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         notes = list(measure.notes)
         if np.isnan(common.values[at]).any():
             notes.append(
-                _("undefined for some queries: pairs are compared on those defined for both")
+                _(
+                    "undefined for some queries; each pair is compared on the queries with a "
+                    "value for both"
+                )
             )
         return MeasureComparison(
             measure=measure.measure,

@@ -37,7 +37,7 @@ def compared_cell(difference: Difference, *, retriever: str | None = None) -> Ce
     """
     hint = difference.interval.note
     if difference.disagrees:
-        hint = _("The interval excludes 0, but by the test it is not decided.")
+        hint = _("The interval excludes 0, but the test does not decide the difference.")
         if difference.p_adjusted < ALPHA:
             hint = _("The interval includes 0, so nothing is decided.")
         elif difference.test.p < ALPHA:
@@ -87,8 +87,8 @@ def withheld_text(difference: Difference) -> Text:
             return _("fewer than two queries")
         return _("fewer than two clusters")
     if clusters is None:
-        return _("all queries differ by the same")
-    return _("all clusters differ by the same")
+        return _("every query differs by the same amount")
+    return _("every cluster differs by the same amount")
 
 
 def family_name(family: Family) -> Text:

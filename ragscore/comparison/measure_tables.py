@@ -121,8 +121,8 @@ def mark_notes(
     outside = (pair for pair in differences if math.isnan(pair.p_adjusted))
     if not all(comparison.same(pair.retriever, pair.baseline) for pair in outside):
         yield _(
-            "Rows without a corrected p have no mark: they are not among {family}, "
-            "which the experiment asked for.",
+            "Rows without a corrected p have no mark: they are not among {family}, which the "
+            "experiment compares.",
             family=family,
         )
 
@@ -280,7 +280,7 @@ def leader_table(comparison: DatasetComparison, options: CompareOptions) -> Iter
     )
     label = difference_label(comparison.primary)
     title = _(
-        "{leader}, the best mean on {label}, against each other retriever",
+        "{leader}, which has the best mean on {label}, against every other retriever",
         leader=leader[0].retriever,
         label=label,
     )

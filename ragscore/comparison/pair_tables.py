@@ -172,7 +172,7 @@ def margin_element(
         ),
     ]
     if reasons:
-        columns.append(Column("withheld", _("Why not"), "text"))
+        columns.append(Column("withheld", _("Reason"), "text"))
     rows = tuple(_margin_row(difference, reasons=reasons) for difference in measure.differences)
     title = _(
         "Margin {margin} on {label}, against {baseline}",
@@ -182,11 +182,10 @@ def margin_element(
     )
     notes = (
         _(
-            "Two one-sided tests at .05, not corrected: the 90 % interval for "
-            "equality (TOST), the lower one-sided bound for being not worse by "
-            "{margin} or more. Queries for 80 % power: this many queries like these "
-            "detect a true difference of {margin} in 4 of 5 such experiments; a "
-            "smaller difference is mostly missed.",
+            "Two one-sided tests at .05, not corrected: the 90 % interval for equality (TOST), "
+            "the lower one-sided bound for not being worse by {margin} or more. Queries for 80 % "
+            "power: this many queries like these detect a true difference of {margin} in 4 of 5 "
+            "such experiments; smaller differences are mostly missed.",
             margin=margin,
         ),
     )
@@ -235,7 +234,7 @@ def overlap_table(pairs: Sequence[Overlap], measure: str, *, id: str = "overlap"
         Column(
             "RBO",
             f"RBO({plain_number(p)})",
-            hint=_("How alike the rankings are, the top counting most; 1 for equal ones"),
+            hint=_("How similar the rankings are, weighted towards the top; 1 if they are equal"),
         ),
         Column(
             "Jaccard",

@@ -34,7 +34,7 @@ MAX_QUERIES = 10_000_000
 
 TYPICAL = {
     "settings": (_("two settings of one retriever"), 0.07),
-    "fusion": (_("a retriever and a fusion with it"), 0.24),
+    "fusion": (_("a retriever and a fusion that contains it"), 0.24),
     "tokenizers": (_("two tokenizers of one retriever"), 0.33),
     "kinds": (_("retrievers of different kinds"), 0.45),
 }
@@ -128,15 +128,17 @@ def power_of_dataset(
     if options.sd is None:
         remarks.append(
             _(
-                "sd: of paired nDCG@10 differences on the datasets that ship: BM25 with "
-                "other k1 and b 0.07, BM25 and its fusion with a dense retriever 0.24, "
-                "Korean BM25 by morphemes and by spaces 0.33, BM25 and a dense retriever "
-                "0.45. Yours may differ, and where few queries differ more are needed "
-                "than an sd alone says: ragscore power DIR takes both from a run"
+                "sd: standard deviation of paired nDCG@10 differences on the packaged datasets: "
+                "BM25 with another k1 and b 0.07, BM25 and its fusion with a dense retriever "
+                "0.24, Korean BM25 split at morphemes and at spaces 0.33, BM25 and a dense "
+                "retriever 0.45. Yours may differ, and if few queries differ, you need more "
+                "queries than an sd alone says: ragscore power DIR takes both from a result"
             )
         )
         if clusters is not None:
-            remarks.append(_("the typical sd are of single queries; that of clusters is no larger"))
+            remarks.append(
+                _("the typical sds are for single queries; for clusters they are no larger")
+            )
     return DatasetPower(
         dataset=dataset.name,
         queries=len(queries),
@@ -210,12 +212,12 @@ def power_of_scores(
             if found is not None:
                 spreads.append(_spread(pair, found, comparisons, options, wanted))
         if spreads:
-            remarks.append(_("sd: of the paired differences in this result"))
+            remarks.append(_("sd: standard deviation of the paired differences in this result"))
             sample = next((each.counts.sample for each in entries if each.counts.sample), None)
             if sample is not None:
                 remarks.append(
                     _(
-                        "the spreads are those on {size}; on the whole corpus they differ",
+                        "the spreads were measured on {size}; on the whole corpus they differ",
                         size=sample.size(),
                     )
                 )

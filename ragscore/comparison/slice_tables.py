@@ -74,7 +74,7 @@ def slice_table(
             "order changes",
             _("Order changes"),
             "text",
-            hint=_("A > B: A is ahead of B here, and behind it over all queries"),
+            hint=_("A > B: A is ahead of B in this slice, but behind it over all queries"),
         )
     )
     for found, row in zip(here, rows, strict=True):
@@ -84,7 +84,10 @@ def slice_table(
         row.append(text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in found.swaps)))
     if any(found.swaps for found in here):
         notes.append(
-            _("Order changes: A > B: A is ahead of B here, and behind it over all queries.")
+            _(
+                "Order changes, A > B: A is ahead of B in this slice, but behind it over all "
+                "queries."
+            )
         )
     return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
 
@@ -186,8 +189,8 @@ def _no_gap(of: Slices, measure: str, gaps: Sequence[Gap]) -> Paragraph:
     }
     return Paragraph(
         _(
-            "No slice of '{by}' is decided to change the difference to {baseline} on "
-            "{label}: of {tests} tests the smallest corrected p is {p}.",
+            "No slice of '{by}' is decided to change the difference to {baseline} on {label}: "
+            "the smallest corrected p of {tests} tests is {p}.",
             label=parse_measure(measure).label,
             **facts,
         ),

@@ -200,8 +200,8 @@ class VerdictWriter(Standing):
                 own["B"] = listed(outage)
                 parts = [
                     _(
-                        "{A} reaches {M} {a}, but without the failed queries of {B} the verdict is "
-                        "another. Ask them again.",
+                        "{A} reaches {M} {a}, but the verdict changes without the failed queries "
+                        "of {B}. Search them again.",
                         **own,
                     )
                 ]
@@ -514,8 +514,8 @@ class VerdictWriter(Standing):
             if context is None:
                 parts.append(
                     _(
-                        "Not all of them fill a context that is shown: give the one that you use "
-                        "(tune: {budget: {limit: N}})."
+                        "No context in the table is filled by all of them: give the one that you "
+                        "use (tune: {budget: {limit: N}})."
                     )
                 )
         return [VerdictLine("chunks", _("Chunks"), tuple(parts), found)]

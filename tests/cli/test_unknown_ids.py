@@ -61,7 +61,7 @@ def test_the_likely_cause(cause: str, tmp_path: Path) -> None:
         asked = CliRunner().invoke(app(), ["score", *write(tmp_path, run, qrels)])
         assert asked.exit_code == 0
         (note,) = [line for line in asked.stderr.splitlines() if "CHECK DATA" in line]
-        assert "no passage id of bm25 is in the judgments (1 of 1). " in note
+        assert "no passage id in the run of bm25 is in the judgments (1 of 1). " in note
         assert pair[0] in note
         strict = CliRunner().invoke(app(), ["score", "--strict", *write(tmp_path, run, qrels)])
         assert isinstance(strict.exception, DataError)
@@ -75,15 +75,15 @@ def test_queries_too_and_in_a_run_that_is_joined_while_it_is_read(tmp_path: Path
     runs = [str(tmp_path / name) for name in ("a.run", "b.run")]
     asked = CliRunner().invoke(app(), ["score", *runs, "--qrels", str(tmp_path / "qrels")])
     assert (
-        "note: a: CHECK DATA: Do not read the ranking yet: no query id of a is in the judgments "
-        "(2 of 2). Upper and lower case differ: 'Q1' in the run, 'q1' in the judgments. Write the "
-        "ids alike."
+        "note: a: CHECK DATA: Do not read the ranking yet: no query id in the run of a is in the "
+        "judgments (2 of 2). Upper and lower case differ: 'Q1' in the run, 'q1' in the judgments. "
+        "Spell the ids the same way in both."
     ) in asked.stderr.splitlines()
-    assert "no passage id of b is in the judgments (2 of 2). Upper and lower case" in asked.stderr
+    assert "no passage id in the run of b is in the judgments (2 of 2). Upper" in asked.stderr
     dropped = CliRunner().invoke(
         app(), ["score", runs[0], "--missing", "drop", "--qrels", str(tmp_path / "qrels")]
     )
-    assert "no query id of a is in the judgments" in dropped.stderr
+    assert "no query id in the run of a is in the judgments" in dropped.stderr
 
 
 def test_a_comparison_says_the_same() -> None:
@@ -97,7 +97,7 @@ def test_a_comparison_says_the_same() -> None:
     )
     verdict = compare(scores, resamples=100, permutations=100).datasets[0].verdict
     assert verdict.state == "CHECK DATA"
-    assert "no passage id of shouted is in the judgments (8 of 8). Upper and lower" in str(verdict)
+    assert "no passage id in the run of shouted is in the judgments (8 of 8)" in str(verdict)
     assert "대소문자가 다릅니다" in translated(verdict.lines[0].text, "ko")
 
 
@@ -117,7 +117,8 @@ def test_some_ids_that_differ_are_found_too(tmp_path: Path) -> None:
         app(), ["score", str(tmp_path / "mac.run"), "--qrels", str(tmp_path / "qrels")]
     )
     assert (
-        "CHECK DATA: Do not read the ranking yet: judged passages have other ids in mac (5 of 10). "
+        "CHECK DATA: Do not read the ranking yet: judged passages have different ids in "
+        "the run of mac (5 of 10). "
         "The same characters are encoded in two ways (Unicode NFC and NFD)"
     ) in asked.stderr
     (entry,) = score(decomposed, HALF, ["RR@5"]).entries

@@ -119,7 +119,7 @@ def test_means_are_those_of_the_scores_whatever_their_aggregate() -> None:
             assert mean.value == pytest.approx(expected, rel=1e-9), measure.measure
             assert mean.interval.low < mean.value < mean.interval.high
     assert one["gmAP"].label == "ln gmAP"
-    assert "means per query, not sums" in map(str, one["NumRelRet"].notes)
+    assert "compared as means per query, not sums" in map(str, one["NumRelRet"].notes)
     [micro] = one["P(denominator=returned,average=micro)@5"].differences
     means = one["P(denominator=returned,average=micro)@5"].means
     assert micro.value == pytest.approx(means["b"].value - means["a"].value)

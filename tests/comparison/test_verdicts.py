@@ -72,7 +72,7 @@ def test_every_sentence_is_reached() -> None:
     }
     # tests/report/sections/test_equal_budgets.py, tests/results/test_what_decides.py and
     # tests/results/test_sampled_results.py reach these, tests/cli/test_unknown_ids.py those on ids.
-    start = r"{M} compares|Chunks|A larger depth|The top|Not all|{limit}|{A} reaches .* failed"
+    start = r"{M} compares|Chunks|A larger depth|The top|No context|{limit}|{A} reaches .* failed"
     elsewhere = {text for text in texts - used if re.match(start, text)}
     elsewhere |= {"Sample", "{note}.", *(text.template for text in IDS.values())}
     elsewhere |= {text.template for text in (*NO_ID.values(), *SOME_IDS.values())}
@@ -97,8 +97,8 @@ def test_wrong_query_ids_are_found_by_scoring_itself() -> None:
     wrong = score({f"Q{n}": ["a"] for n in range(12)}, qrels, ["RR"], retriever="dense")
     found = verdict(Scores.joined([good, wrong]))
     assert str(found).startswith(
-        "Not yet. Do not read the ranking yet: no query id of dense is in the judgments (12 of "
-        "12). Upper and lower case differ: 'Q0' in the run, 'q0' in the judgments."
+        "Not yet. Do not read the ranking yet: no query id in the run of dense is in the "
+        "judgments (12 of 12). Upper and lower case differ: 'Q0' in the run, 'q0' in the judgments."
     )
 
 

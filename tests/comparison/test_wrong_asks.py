@@ -83,8 +83,8 @@ def test_common_queries_are_compared_if_wished_and_counted() -> None:
     one = compare(Scores((first, second)), QUICK, allow_intersect=True).datasets[0]
     assert one.n == one.measures[0].differences[0].n == 15
     assert list(map(str, one.notes)) == [
-        "compared on the 15 queries that every retriever was scored on; 8 that only some were "
-        "scored on are left out"
+        "compared on the 15 queries with scores for every retriever; 8 queries with scores for "
+        "only some are left out"
     ]
 
 

@@ -202,7 +202,7 @@ CHECKS = {
                 for name, reach in {"bm25": range(20), "dense": range(17, 30)}.items()
             ]
         ),
-        "Do not read the ranking yet: few queries were scored for every retriever (3 of 30). "
+        "Do not read the ranking yet: too few queries were scored for every retriever (3 of 30). "
         "Search all queries with every retriever.",
         "아직 순위를 읽지 마십시오: 모든 검색기에 점수가 있는 질의가 적습니다 (30개 중 3개). "
         "모든 검색기로 모든 질의를 검색하십시오.",
@@ -217,14 +217,14 @@ CHECKS = {
     "most_got_nothing": (
         scored(ndcg(bm25=WIDE, dense=HALF), missing=4, empty=3),
         "Do not read the ranking yet: bm25 returned nothing for most queries (7 of 12). Check "
-        "that the run is complete and that its query ids are those of the judgments.",
+        "that the run is complete and uses the query ids of the judgments.",
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
         "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오.",
     ),
     "most_failed": (
         scored(ndcg(bm25=WIDE, dense=HALF), failed=7),
         "Do not read the ranking yet: bm25 did not answer most queries (7 of 12). See the errors "
-        "of the failed queries, and ask them again once the system answers.",
+        "of the failed queries, and search them again once the system responds.",
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 답하지 않았습니다 (12개 중 7개). "
         "실패한 질의의 오류를 확인하고, 시스템이 응답하면 다시 질의하십시오.",
     ),
@@ -232,22 +232,22 @@ CHECKS = {
         scored(ndcg(bm25=WIDE, dense=HALF), missing=3, empty=4),
         "Do not read the ranking yet: bm25 found nothing for most queries (7 of 12). Check "
         "that its filter, if it has one, leaves passages for these queries, and that its "
-        "tokenizer or encoder knows their language.",
+        "tokenizer or encoder handles their language.",
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
         "(12개 중 7개). 필터를 썼다면 이 질의들에 남는 문단이 있는지, 토크나이저나 인코더가 "
         "질의의 언어를 다루는지 확인하십시오.",
     ),
     "nothing_relevant": (
         scored(ndcg(bm25=WIDE, dense=HALF), without_relevant=7),
-        "Do not read the ranking yet: most queries have no passage that is judged relevant "
+        "Do not read the ranking yet: most queries have no passage judged relevant "
         "(7 of 12). Judge them, or leave them out.",
         "아직 순위를 읽지 마십시오: 대부분의 질의에 적합하다고 판정된 문단이 없습니다 "
         "(12개 중 7개). 해당 질의를 판정하거나 빼십시오.",
     ),
     "grades_too_low": (
         scored({"AP(relevant_from=3)@10": {"bm25": [0.0] * 12, "dense": [0.0] * 12}}),
-        "Do not read the ranking yet: no grade reaches what mAP(relevant_from=3)@10 counts as "
-        "relevant (12 of 12). Lower relevant_from, or check the grades.",
+        "Do not read the ranking yet: no grade is high enough to count as relevant for "
+        "mAP(relevant_from=3)@10 (12 of 12). Lower relevant_from, or check the grades.",
         "아직 순위를 읽지 마십시오: mAP(relevant_from=3)@10 기준에서 적합으로 치는 등급에 이르는 "
         "판정이 없습니다 (12개 중 12개). relevant_from 값을 낮추거나 등급을 확인하십시오.",
     ),
@@ -267,8 +267,9 @@ CHECKS = {
     ),
     "undefined": (
         scored({"MR": {"bm25": [1.0] * 12, "dense": [2.0] * 5 + [np.nan] * 7}}),
-        "Do not read the ranking yet: few queries have a value of MR (lower is better) for every "
-        "retriever (5 of 12). List another measure first, one that every query has a value of.",
+        "Do not read the ranking yet: too few queries have a value of MR (lower is better) for "
+        "every retriever (5 of 12). List another measure first, one that has a value for every "
+        "query.",
         "아직 순위를 읽지 마십시오: 모든 검색기에 MR(낮을수록 좋음) 값이 있는 질의가 적습니다 "
         "(12개 중 5개). 모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오.",
     ),
@@ -282,11 +283,10 @@ CHECKS = {
                 }
             }
         ),
-        "Do not read the ranking yet: the order on MR (lower is better) depends on the queries "
-        "that have a value; for all have one (8 of 12). List another measure first, one that "
-        "every query has a value of.",
-        "아직 순위를 읽지 마십시오: MR(낮을수록 좋음) 순위가 어느 질의에 값이 있느냐에 따라 "
-        "달라집니다. 모든 검색기에 값이 있는 질의 (12개 중 8개). 모든 질의에 값이 있는 다른 "
-        "측도를 첫 번째로 적으십시오.",
+        "Do not read the ranking yet: the order on MR (lower is better) changes if only the "
+        "queries with a value for every retriever are compared (8 of 12). List another measure "
+        "first, one that has a value for every query.",
+        "아직 순위를 읽지 마십시오: 모든 검색기에 값이 있는 질의만 비교하면 MR(낮을수록 좋음) "
+        "순위가 달라집니다 (12개 중 8개). 모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오.",
     ),
 }  # fmt: skip

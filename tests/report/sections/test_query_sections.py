@@ -47,7 +47,7 @@ def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_
     assert "ln gmAP" in by_label["forest"]
     for choice, elements in variants(report, "verdict").items():
         (table,) = [one for held in elements for one in tables(held, "leaderboard")]
-        assert "NumRelRet: means per query, not sums" in table.notes, choice
+        assert "NumRelRet: compared as means per query, not sums" in table.notes, choice
 
 
 def test_each_choice_has_a_chart_for_each_other_retriever(small: Report, report: Report) -> None:
