@@ -176,7 +176,7 @@ def change_table(dataset: DatasetRankChanges, top: TopK, prefix: str = "") -> Ta
         Column("new", _("New passages")),
     ]
     if judged:
-        hint = _("New passages of the top {k} that nobody judged for their query", k=k)
+        hint = _("New passages in the top {k} that nobody has judged for the query", k=k)
         columns.append(Column("unjudged", _("Unjudged"), hint=hint))
     rows = []
     for part in dataset.retrievers:
@@ -201,8 +201,8 @@ def change_table(dataset: DatasetRankChanges, top: TopK, prefix: str = "") -> Ta
 def _likeness(top: TopK) -> tuple[Column, Column]:
     k = top.k
     hint = _(
-        "Passages in both top {k}, over the longer of the two; the mean over the "
-        "queries that either answered",
+        "Passages in both top {k}, divided by the longer of the two; the mean over the queries "
+        "that at least one run answered",
         k=k,
     )
     return (
@@ -211,8 +211,8 @@ def _likeness(top: TopK) -> tuple[Column, Column]:
             "RBO",
             f"RBO({plain_number(top.p)})",
             hint=_(
-                "Rank-biased overlap of the whole rankings: 1 where they are alike, 0 "
-                "where they share nothing; the first ranks weigh most"
+                "Rank-biased overlap of the whole rankings: 1 if they are the same, 0 if they "
+                "share nothing; the first ranks weigh most"
             ),
         ),
     )
@@ -250,8 +250,8 @@ def _shifts(dataset: DatasetRankChanges) -> Table:
         rows,
         (
             _(
-                "Scores of retrievers of different kinds or settings have different "
-                "scales; their shifts mean something only where the scale stayed."
+                "Retrievers of different kinds or settings score on different scales. Shifts "
+                "mean something only if the scale stayed the same."
             ),
         ),
     )

@@ -71,7 +71,7 @@ def query_table(
             text_cell(_came(query)),
         ]
         rows.append(tuple(row))
-    title = _("What to look at or judge: the most changed first")
+    title = _("Queries to look at or judge, the most changed first")
     if several:
         title = joined([shown_name(part), ": ", title], "")
     shown, count = len(listed), part.changed.count

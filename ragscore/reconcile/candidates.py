@@ -30,10 +30,14 @@ LEVELS = 5
 """Grades that are tried as the lowest relevant one."""
 MEANINGS = {
     "cutoff": _("only this many of the returned passages count"),
-    "score_bits": _("scores compared as 32-bit floats: near scores tie (trec9, ir_measures, beir)"),
-    "drop_self": _("a passage with the query's own id is taken out (beir)"),
-    "unjudged": _("passages that nobody judged are taken out, and those below move up"),
-    "missing": _("judged queries that the run lacks are left out (trec9, beir, recommenders)"),
+    "score_bits": _(
+        "scores are compared as 32-bit floats, so close scores tie (trec9, ir_measures, beir)"
+    ),
+    "drop_self": _("a passage with the query's own id is removed (beir)"),
+    "unjudged": _("unjudged passages are removed, and those below move up"),
+    "missing": _(
+        "judged queries that are missing from the run are left out (trec9, beir, recommenders)"
+    ),
 }
 """What is changed besides a measure's options."""
 

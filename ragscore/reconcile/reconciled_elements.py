@@ -40,14 +40,14 @@ def reconciled_elements(found: Reconciled, value: str, *, duplicates: int = 0) -
     )
     shown, tried = found.matches[:MAX_SHOWN], count_text(found.tried)
     title = _(
-        "{count} of {tried} conventions print the reported number:",
+        "{count} of {tried} conventions give the reported number:",
         count=count_text(len(found.matches)),
         tried=tried,
     )
     if not shown:
         shown, title = (
             found.misses,
-            _("None of {tried} conventions prints the reported number. The nearest:", tried=tried),
+            _("None of {tried} conventions gives the reported number. The nearest:", tried=tried),
         )
     more = len(found.matches) - MAX_SHOWN
     yield _table(title, shown, more=more)
@@ -64,21 +64,25 @@ def reconciled_elements(found: Reconciled, value: str, *, duplicates: int = 0) -
     notes = []
     if found.between_ties:
         notes.append(
-            _("It lies between tie=min and tie=max: an order of the tied passages could give it.")
+            _(
+                "The reported number lies between tie=min and tie=max, so some order of the "
+                "tied passages could give it."
+            )
         )
     if found.matches and found.chance > MANY_MATCHES:
         notes.append(
             _(
-                "With so few digits, about {chance} of the numbers tried would match any "
-                "reported one: ask for more digits before trusting a match.",
+                "With so few digits, about {chance} of the conventions would match any number "
+                "by chance: ask for more digits before you trust a match.",
                 chance=number_text(found.chance, 1),
             )
         )
     if duplicates:
         notes.append(
             _(
-                "{count} passages are named twice for a query: the first counts here. A "
-                "tool that counts both gives another number, which is not searched for.",
+                "{count} passages are listed twice for a query, and only the first counts here. "
+                "A tool that counts both gives a different number, which this search does not "
+                "cover.",
                 count=count_text(duplicates),
             )
         )
@@ -101,6 +105,8 @@ def _table(title: Text, conventions: Sequence[Convention], *, more: int = 0) -> 
         for found in conventions
     )
     notes = (
-        (_("and {count} with as many changes or more", count=count_text(more)),) if more > 0 else ()
+        (_("and {count} more with at least as many changes", count=count_text(more)),)
+        if more > 0
+        else ()
     )
     return Table("conventions", title, columns, rows, notes)

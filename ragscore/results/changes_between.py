@@ -204,22 +204,26 @@ def _notes_on_names(names: DatasetRankChanges) -> Iterator[Message]:
 def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Message]:
     if before.dataset != after.dataset and before.dataset and after.dataset:
         yield _(
-            "the earlier dataset is {before}, the later {after}; they are taken to be one",
+            "the earlier dataset is called {before}, the later one {after}; they are treated as "
+            "the same",
             before=before.dataset,
             after=after.dataset,
         )
     samples = [side.data.sample if side.data is not None else None for side in (before, after)]
     if any(samples):
         sizes = [_("the whole corpus") if sample is None else sample.size() for sample in samples]
-        yield _("before, {before} was searched, and after {after}", before=sizes[0], after=sizes[1])
+        yield _(
+            "the earlier result searched {before}, the later one {after}",
+            before=sizes[0],
+            after=sizes[1],
+        )
     if not before.digest or not after.digest or before.digest == after.digest:
         return
     if before.data is None or after.data is None:
         digests = {"before": before.digest[:12], "after": after.digest[:12]}
         yield _(
-            "the datasets differ (digests {before} and {after}), and cannot both be "
-            "read: queries with one id may be different questions, and the passages "
-            "may be others",
+            "the datasets differ (digests {before} and {after}) and can't both be read: queries "
+            "with the same id may be different questions, and the passages may differ",
             **digests,
         )
         return
@@ -228,8 +232,8 @@ def _notes_on_data(before: RunsOfDataset, after: RunsOfDataset) -> Iterator[Mess
     if digests_of[0] != digests_of[1]:
         shown = {"before": digests_of[0], "after": digests_of[1]}
         yield _(
-            "the passages of the dataset differ between the two results (digests "
-            "{before} and {after}): part of what changed is the corpus",
+            "the passages of the dataset differ between the two results (digests {before} and "
+            "{after}): part of the change comes from the corpus",
             **shown,
         )
 
@@ -244,15 +248,15 @@ def _notes_on_runs(part: RetrieverChanges, k: int) -> Iterator[Message]:
         )
     if max(depths) < k:
         yield _(
-            "{name}: no run is {k} deep; the top {k} is the top {depth}",
+            "{name}: neither run is {k} deep, so the top {k} is the top {depth}",
             name=name,
             k=k,
             depth=max(depths),
         )
     if depths[0] != depths[1]:
         yield _(
-            "{name}: {before} passages a query were recorded earlier, {after} later; "
-            "RBO takes the shorter ranking to go on as it ends",
+            "{name}: the earlier run recorded {before} passages per query, the later one "
+            "{after}; RBO assumes that the shorter ranking continues as it ends",
             name=name,
             before=depths[0],
             after=depths[1],
@@ -260,8 +264,8 @@ def _notes_on_runs(part: RetrieverChanges, k: int) -> Iterator[Message]:
     if any(part.failed):
         counts = dict(zip(("before", "after"), map(count_text, part.failed), strict=True))
         yield _(
-            "{name}: failed queries: {before} earlier, {after} later; what they "
-            "would have returned is not known, and they count as nothing here",
+            "{name}: failed queries: {before} earlier, {after} later; what they would have "
+            "returned is unknown, so they count as empty",
             name=name,
             **counts,
         )
@@ -320,9 +324,9 @@ def _queries(
             left_out += len(other)
             notes.append(
                 counted(
-                    "1 query has another text now and was left out: it is another question",
-                    "{count} queries have another text now and were left out: they are other "
-                    "questions",
+                    "1 query has a different text now and was left out: it is a different question",
+                    "{count} queries have different texts now and were left out: they are "
+                    "different questions",
                     len(other),
                 )
             )

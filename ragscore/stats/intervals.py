@@ -148,7 +148,9 @@ def mean_intervals(
         notes = [_note(units, count) for count in counts]
         here = units.only(rest)
         if by_t:
-            few = _("t, as there are only {count} clusters", count=count_text(units.count))
+            few = _(
+                "t interval, since there are only {count} clusters", count=count_text(units.count)
+            )
             notes = [_both(few_informative(n, units.several), few) for n in counts]
         if method == "t" or by_t:
             made = t_intervals(here, level, notes)
@@ -205,7 +207,7 @@ def _bootstrap(
         used: Method = method
         if np.isnan(share).any():
             used, share = "percentile", tails
-            note = _both(_("percentile, as BCa is not defined here"), note)
+            note = _both(_("percentile interval, since BCa is undefined here"), note)
         low, high = quantiles(means, share).tolist()
         intervals.append(Interval(low, high, level, used, note))
     return intervals

@@ -50,26 +50,28 @@ def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
 
 def _use(findings: SweptFacts) -> Message:
     best: dict[str, Text] = {
-        "A": findings.best,
-        "M": findings.label,
-        "a": number_text(findings.optimistic),
+        "best": findings.best,
+        "measure": findings.label,
+        "value": number_text(findings.optimistic),
     }
     n = count_text(len(findings.configurations))
     if findings.state == "only":
-        return _("{A} is the only configuration: {M} {a}.", **best)
+        return _("{best} is the only configuration: {measure} {value}.", **best)
     if _all_same(findings):
         return _(
-            "All {n} configurations score the same on every query, {M} {a}: {A} is "
-            "only the first of them.",
+            "All {n} configurations score the same on every query ({measure} {value}): {best} "
+            "is just the first of them.",
             n=n,
             **best,
         )
-    tie = findings.state == "tie"
-    lead = _("{A} leads with {M} {a}", **best) if tie else _("Use {A}: {M} {a}", **best)
+    lead = _("Use {best}: {measure} {value}", **best)
+    if findings.state == "tie":
+        lead = _("{best} leads with {measure} {value}", **best)
     elsewhere, optimism = findings.elsewhere, size_text(findings.optimism)
     if elsewhere is None:
         return _(
-            "{lead}, the best of {n}. There are too few queries to try the choice on others.",
+            "{lead}, the best of {n}. There are too few queries to hold some out and test the "
+            "choice on them.",
             lead=lead,
             n=n,
         )
@@ -81,14 +83,14 @@ def _use(findings: SweptFacts) -> Message:
     }
     if findings.optimism > 0 and float(optimism) > 0:
         return _(
-            "{lead}, on queries that did not choose it {held_out} {interval}; choosing among {n} "
-            "flatters by {optimism}.",
-            optimism=optimism,
+            "{lead}; on held-out queries, {held_out} {interval}. Picking the best of {n} "
+            "overstates it by {bias}.",
+            bias=optimism,
             **facts,
         )
     return _(
-        "{lead}, on queries that did not choose it {held_out} {interval}; choosing among {n} "
-        "does not flatter it here.",
+        "{lead}; on held-out queries, {held_out} {interval}. Picking the best of {n} does not "
+        "overstate it here.",
         **facts,
     )
 
@@ -106,27 +108,29 @@ def _noise(findings: SweptFacts) -> Iterator[Message]:
     noise, closest = findings.noise, findings.configurations[1]
     n = count_text(others)
     facts: dict[str, Text] = {
-        "B": closest.label,
+        "other": closest.label,
         "difference": signed_text(-closest.behind),
         "interval": _interval(-closest.high, -closest.low, sign=True),
     }
     if others == 1 and noise:
-        yield _("The other one, {B}, is within noise of it ({difference} {interval}).", **facts)
+        yield _("The other one, {other}, is within noise of it ({difference} {interval}).", **facts)
     elif others == 1:
-        yield _("The other one, {B}, is worse ({difference} {interval}).", **facts)
+        yield _("The other one, {other}, is worse ({difference} {interval}).", **facts)
     elif not noise:
         yield _(
-            "The {n} others are worse; the closest is {B} ({difference} {interval}).", n=n, **facts
+            "The {n} others are worse; the closest is {other} ({difference} {interval}).",
+            n=n,
+            **facts,
         )
     elif len(noise) == others:
         yield _(
-            "All {n} others are within noise of it: these queries do not tell the settings apart.",
+            "All {n} others are within noise of it: these queries cannot tell the settings apart.",
             n=n,
         )
     else:
         yield counted(
-            "1 of the {n} others is within noise of it, the rest are worse.",
-            "{count} of the {n} others are within noise of it, the rest are worse.",
+            "1 of the {n} others is within noise of it; the rest are worse.",
+            "{count} of the {n} others are within noise of it; the rest are worse.",
             len(noise),
             n=n,
         )
@@ -138,8 +142,8 @@ def _noise(findings: SweptFacts) -> Iterator[Message]:
         )
     if few := sum(0 < other.differing <= TOO_FEW for other in noise):
         yield _(
-            "From {count} of these it differs on {few} {units} or fewer, which "
-            "cannot show a difference.",
+            "It differs from {count} of these on {few} {units} or fewer, too few to show a "
+            "difference.",
             count=count_text(few),
             few=TOO_FEW,
             units=_units(findings),
@@ -154,16 +158,16 @@ def _cheaper(
     fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)
     if fastest.latency_ms < CHEAPER * best.latency_ms:
         yield _(
-            "The fastest of these is {B}: {ms} ms per query instead of {ms_best}.",
-            B=fastest.label,
+            "The fastest of these is {other}: {ms} ms per query instead of {ms_best}.",
+            other=fastest.label,
             ms=latency_text(fastest.latency_ms),
             ms_best=latency_text(best.latency_ms),
         )
     smallest = min(noise, key=lambda other: _known(other.index_bytes), default=best)
     if smallest.index_bytes < CHEAPER * best.index_bytes:
         yield _(
-            "The smallest index of these is that of {B}: {size} instead of {size_best}.",
-            B=smallest.label,
+            "Of these, {other} has the smallest index: {size} instead of {size_best}.",
+            other=smallest.label,
             size=bytes_text(smallest.index_bytes),
             size_best=bytes_text(best.index_bytes),
         )
@@ -172,14 +176,14 @@ def _cheaper(
 def _written(written: AgainstWritten, findings: SweptFacts) -> Message:
     gain = written.gain
     facts: dict[str, Text] = {
-        "B": written.retriever,
-        "M": findings.label,
-        "b": number_text(written.value),
+        "retriever": written.retriever,
+        "measure": findings.label,
+        "value": number_text(written.value),
     }
     if gain.differing <= TOO_FEW:
         return _(
-            "These queries cannot decide between the choice and {B} as it is written "
-            "({M} {b}): {x} of {n} {units} differ.",
+            "These queries cannot decide between the choice and {retriever} as configured "
+            "({measure} {value}): only {x} of {n} {units} differ.",
             x=count_text(gain.differing),
             n=count_text(gain.n),
             units=_units(findings),
@@ -189,21 +193,21 @@ def _written(written: AgainstWritten, findings: SweptFacts) -> Message:
     facts["interval"] = _interval(gain.interval.low, gain.interval.high, sign=True)
     if not gain.decided:
         return _(
-            "Whether choosing is better than {B} as it is written ({M} {b}) is not "
-            "decided: {difference} {interval}, on queries that did not choose.",
+            "On held-out queries, it is not decided whether the choice beats {retriever} as "
+            "configured ({measure} {value}): {difference} {interval}.",
             difference=difference,
             **facts,
         )
     if gain.difference < 0:
         return _(
-            "Keep {B} as it is written ({M} {b}): choosing is worse ({difference} {interval}), "
-            "on queries that did not choose.",
+            "Keep {retriever} as configured ({measure} {value}): on held-out queries, the "
+            "choice is worse ({difference} {interval}).",
             difference=difference,
             **facts,
         )
     return _(
-        "Choosing is better than {B} as it is written ({M} {b}) by {size} {interval}, "
-        "on queries that did not choose.",
+        "On held-out queries, the choice beats {retriever} as configured ({measure} {value}) by "
+        "{size} {interval}.",
         size=size_text(gain.difference),
         **facts,
     )
@@ -213,13 +217,13 @@ def _edge(edge: Edge) -> Message:
     facts = {"parameter": edge.parameter, "value": plain_number(edge.value)}
     if edge.end == "largest":
         return _(
-            "{parameter} = {value} is the largest value that was tried: a larger one may be "
-            "better still, where one is allowed.",
+            "{parameter} = {value} is the largest value tried. A larger one may be better "
+            "still, if the option allows it.",
             **facts,
         )
     return _(
-        "{parameter} = {value} is the smallest value that was tried: a smaller one may be "
-        "better still, where one is allowed.",
+        "{parameter} = {value} is the smallest value tried. A smaller one may be better still, "
+        "if the option allows it.",
         **facts,
     )
 

@@ -125,9 +125,7 @@ def configurations_table(
         Column(
             "against the best",
             _("Against the best"),
-            hint=_(
-                "Difference to the best, with an interval that holds for all configurations at once"
-            ),
+            hint=_("Difference from the best; the intervals hold for all configurations at once"),
             interval=True,
             better="high",
         ),
@@ -148,7 +146,7 @@ def configurations_table(
             Column(
                 "index bytes",
                 _("Index"),
-                hint=_("Size of the indexes that it searches"),
+                hint=_("Size of the indexes it searches"),
                 better="low",
             )
         )
@@ -187,13 +185,13 @@ def each_table(findings: SweptFacts, *, id: str) -> Table:
         Column("configurations", _("Configurations")),
         Column(
             "when chosen",
-            _("{label} when chosen", label=label),
-            hint=_("On the queries that chose it"),
+            _("{label} in sample", label=label),
+            hint=_("On the queries that were used to choose it"),
         ),
         Column(
             "elsewhere",
-            _("{label} elsewhere", label=label),
-            hint=_("On queries that did not choose it, by cross-validation"),
+            _("{label} held out", label=label),
+            hint=_("On queries that were not used to choose it, by cross-validation"),
             interval=True,
         ),
     )
@@ -212,8 +210,8 @@ def each_table(findings: SweptFacts, *, id: str) -> Table:
     if done is not None:
         notes = (
             _(
-                "Elsewhere: on queries that did not choose, by cross-validation ({folds} "
-                "folds, {repeats} times); the intervals are approximate.",
+                "Held out: on queries that were not used to choose, by cross-validation "
+                "({folds} folds, {repeats} times); the intervals are approximate.",
                 folds=done.folds,
                 repeats=done.repeats,
             ),
@@ -251,15 +249,15 @@ def effects_tables(findings: SweptFacts, *, id: str) -> Iterator[Table]:
         )
         notes = [
             _(
-                "Means over all configurations with the value; 95 % intervals of the "
-                "difference to the parameter's average, each on its own."
+                "Means over all configurations with that value. The 95 % intervals are of the "
+                "difference from the parameter's average, not adjusted."
             )
         ]
         if unbalanced := [effect.parameter for effect in own if not effect.balanced]:
             notes.append(
                 _(
-                    "{names}: the values were not tried with the same settings of the other "
-                    "parameters, so a mean also says what it was tried with.",
+                    "{names}: the values were tried with different settings of the other "
+                    "parameters, and the means reflect these, too.",
                     names=few_names(unbalanced),
                 )
             )
@@ -275,17 +273,17 @@ def notes_of(findings: SweptFacts) -> Iterator[Text]:
     swept = (effect.parameter.split(".")[1:] for effect in findings.effects)
     if any("chunk" in keys for keys in swept):
         yield _(
-            "{M} compares different chunks at the same k, not in the same context: "
-            "large chunks hand over more text. Write the best of them as retrievers "
-            "of their own to see what the same context holds (section budgets).",
-            M=findings.label,
+            "{measure} compares chunkings at the same k, where large chunks hand over more "
+            "text. To compare them in contexts of the same size, write the best ones as "
+            "retrievers of their own (section budgets).",
+            measure=findings.label,
         )
     if findings.dropped:
         queries = counted("1 query", "{count} queries", findings.dropped)
         yield _(
-            "Left out: {queries} on which {M} is undefined for some configuration.",
+            "Left out: {queries} on which {measure} is undefined for some configuration.",
             queries=queries,
-            M=findings.label,
+            measure=findings.label,
         )
     if findings.clusters is not None and findings.clusters < MIN_CLUSTERS:
         yield _("Only {n} clusters: intervals are rough.", n=findings.clusters)

@@ -158,9 +158,8 @@ def _tokenizer_doubt(
     if written is not None:
         per_100 = count_text(round(100 * tokens / characters))
         yield _(
-            "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of "
-            "{written} text: it was not made for the language, and a model that was "
-            "fits more text into as many tokens",
+            "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of {written} "
+            "text: it was not made for this language, and one that was would need fewer",
             tokenizer=budget.tokenizer,
             tokens=per_100,
             written=language_name(written),
@@ -316,22 +315,22 @@ def _remarks(
     empty = round((1 - kept.answered.mean.max()) * n)
     if limited and options.by == "k" and 0 < empty < n:
         yield _(
-            "{count} of {n} queries get nothing: their first passage alone is over the budget, "
-            "or none came back",
+            "{count} of {n} queries get nothing: their first passage alone exceeds the budget, "
+            "or nothing was returned",
             count=empty,
             n=n,
         )
     if at_edge:
         yield _(
-            "the best value is at the end of the {depth} recorded passages: more might be "
-            "better still; record deeper",
+            "the best value is at the end of the {depth} recorded passages, and more might be "
+            "better still: record deeper",
             depth=inputs.depth,
         )
     if inputs.missing:
         yield _("{count} of {n} queries are not in the run and score 0", count=inputs.missing, n=n)
     if inputs.failed:
         yield _(
-            "{count} of {n} queries failed and score as if nothing had come back",
+            "{count} of {n} queries failed and are scored as if nothing was returned",
             count=inputs.failed,
             n=n,
         )
@@ -349,12 +348,12 @@ def _remarks(
             n=n,
         )
     if clusters is not None and clusters < MIN_CLUSTERS:
-        yield _("there are only {count} clusters: intervals say little", count=clusters)
+        yield _("there are only {count} clusters, so intervals are rough", count=clusters)
     if held_out is not None and held_out.folds < options.folds:
         few = (
-            _("{folds} folds, since there are no more queries")
+            _("only {folds} folds, since there are no more queries")
             if clusters is None
-            else _("{folds} folds, since there are no more clusters")
+            else _("only {folds} folds, since there are no more clusters")
         )
         yield few.given(folds=held_out.folds)
     if held_out is not None and held_out.merged:

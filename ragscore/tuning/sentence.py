@@ -298,8 +298,8 @@ def _nothing(tuning: TunedRun) -> Message:
             **budget,
         )
     return _(
-        "Nothing is recommended: of what fits {limit} {unit}, nothing is relevant; the "
-        "smallest first passage has {shortest}.",
+        "Nothing is recommended: nothing that fits {limit} {unit} is relevant; the smallest "
+        "first passage has {shortest}.",
         shortest=shortest,
         **budget,
     )

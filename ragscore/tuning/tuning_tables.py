@@ -58,8 +58,8 @@ def tuning_elements(tunings: Sequence[TunedRun], *, brief: bool = False) -> Iter
     if any(tuning.state == "no rule" for tuning in tunings):
         yield Paragraph(
             _(
-                "Say what k is for with --rule: recall --target 0.8, precision --target "
-                "0.5, best_f, knee, or --budget 1000."
+                "For a recommendation, say what k is for: --rule recall --target 0.8, --rule "
+                "precision --target 0.5, --rule best_f, --rule knee, or --budget 1000."
             )
         )
 
@@ -127,7 +127,7 @@ def reaching_table(
     reaching = Column(
         "recall",
         _("Recall"),
-        hint=_("The recall to reach; below, the smallest k or the strictest cut that reaches it"),
+        hint=_("The recall to reach, with the smallest k or the strictest cut that reaches it"),
     )
     return Table(
         id,
@@ -154,12 +154,12 @@ def _settings_table(tuning: TunedRun) -> Table:
     columns |= answered
     if kept.unanswerable_answered is not None:
         wrongly = kept.unanswerable_answered.mean
-        columns[Column("wrongly", _("Wrongly"))] = _shares(wrongly)
+        columns[Column("wrongly", _("Wrongly answered"))] = _shares(wrongly)
     columns |= measure_columns(tuning, tuning.curves)
     if tuning.marginal is not None:
         steps = (tuning.marginal.recall.mean, tuning.marginal.precision.mean)
-        columns[Column("added R", _("k-th adds R"))] = _differences(steps[0])
-        columns[Column("added P", _("to P"))] = _differences(steps[1])
+        columns[Column("added R", _("Gain in R"))] = _differences(steps[0])
+        columns[Column("added P", _("Gain in P"))] = _differences(steps[1])
     if tuning.context is not None:
         columns |= context_columns(tuning)
     if overflow is not None:
@@ -202,23 +202,23 @@ def _caption(tuning: TunedRun) -> Iterator[Text]:
         yield _("answered: queries that get a passage")
         if wrongly:
             yield _(
-                "wrongly: of {n} unanswerable queries, those that get one",
+                "wrongly answered: unanswerable queries that get one, of {n}",
                 n=count_text(tuning.passages.unanswerable),
             )
         label = measure_label(tuning, tuning.precision)
         yield (
-            _("{label}: mean over the answered, the unanswerable with 0", label=label)
+            _("{label}: mean over the answered, where unanswerable ones count 0", label=label)
             if wrongly
             else _("{label}: mean over the answered", label=label)
         )
     if tuning.context is not None:
-        yield _("context: its mean size")
+        yield _("context: mean size")
     budget = tuning.options.budget
     if budget is not None and budget.limit is not None:
         yield _(
-            "cut where a passage no longer fits {limit} {unit}; P is then of what "
-            "fits; uncut: the mean size without cutting; too large: queries whose "
-            "uncut context exceeds the budget",
+            "contexts end before the first passage that does not fit into {limit} {unit}, and P "
+            "counts what fits; uncut: mean size without this limit; too large: queries whose "
+            "uncut context exceeds it",
             limit=count_text(budget.limit),
             unit=UNITS[budget.unit],
         )
@@ -236,7 +236,7 @@ def _context_table(tuning: TunedRun) -> Table:
     shown |= {at for at, size in enumerate(context.limits.tolist()) if size == limit}
     bands = {tuning.precision: context.precision, tuning.recall: context.recall}
     columns = (
-        Column("limit", _("At most, {unit}", unit=UNITS[tuning.unit or "words"])),
+        Column("limit", _("Limit, {unit}", unit=UNITS[tuning.unit or "words"])),
         Column("passages", _("Passages")),
         *(measure_column(measure, str(measure)) for measure in bands),
     )
@@ -248,7 +248,7 @@ def _context_table(tuning: TunedRun) -> Table:
         )
         for at in sorted(shown)
     )
-    return Table("contexts", _("What fits a context"), columns, rows)
+    return Table("contexts", _("What fits into a context"), columns, rows)
 
 
 def _held_out(tuning: TunedRun) -> Iterator[Text]:
@@ -258,9 +258,9 @@ def _held_out(tuning: TunedRun) -> Iterator[Text]:
     (measure, found), *others = tuning.held_out.items()
     low, high = found.interval.low, found.interval.high
     yield _(
-        "Held-out {measure}: {value} ({interval}), the mean of the procedure on "
-        "queries it did not choose on ({folds} folds, {repeats} repeats); "
-        "{optimistic} on those it chose on.{others} Chosen: {chosen}.",
+        "Held-out {measure}: {value} ({interval}), the mean of the procedure on queries that "
+        "were not used to choose ({folds} folds, {repeats} repeats); on those that were, "
+        "{in_sample}.{others} Chosen in {total} folds: {chosen}.",
         measure=measure_label(tuning, measure),
         value=number_text(found.held_out),
         interval=_("interval not estimable")
@@ -268,13 +268,14 @@ def _held_out(tuning: TunedRun) -> Iterator[Text]:
         else _("approximately {low} to {high}", low=number_text(low), high=number_text(high)),
         folds=found.folds,
         repeats=found.repeats,
-        optimistic=number_text(found.optimistic),
+        in_sample=number_text(found.optimistic),
         others=_(
-            " With it {others}.",
+            " Other held-out means: {others}.",
             others=", ".join(f"{other} {number_text(done.held_out)}" for other, done in others),
         )
         if others
         else "",
+        total=found.folds * found.repeats,
         chosen=_chosen(tuning, found),
     )
 
@@ -284,14 +285,13 @@ def _chosen(tuning: TunedRun, found: CrossValidated) -> Text:
         ((int(count), at) for at, count in enumerate(found.times) if count),
         key=lambda pair: (-pair[0], pair[1]),
     )
-    total = found.folds * found.repeats
     named = [
-        _("{cut} {count} times", cut=tuning.thresholds.label(at), count=count)
+        _("{cut} in {count}", cut=tuning.thresholds.label(at), count=count)
         for count, at in often[:MAX_CHOICES]
     ]
-    rest = total - sum(count for count, _ in often[:MAX_CHOICES])
-    others = [_("others {count} times", count=rest)] if rest else []
-    return _("{chosen} of {total}", chosen=joined([*named, *others], ", "), total=total)
+    rest = sum(count for count, at in often[MAX_CHOICES:])
+    others = [_("others in {count}", count=rest)] if rest else []
+    return joined([*named, *others], ", ")
 
 
 def _answered(tuning: TunedRun) -> Iterator[Text]:
@@ -300,8 +300,8 @@ def _answered(tuning: TunedRun) -> Iterator[Text]:
     if tuning.thresholds.by == "k" or at is None:
         return
     yield _(
-        "Passages per query at {cut}: fewest {lowest}, quartiles {lower}, "
-        "{median} and {upper}, most {highest}.",
+        "Passages per query at {cut}: minimum {lowest}, quartiles {lower}, {median} and "
+        "{upper}, maximum {highest}.",
         cut=tuning.thresholds.label(at),
         lowest=number_text(float(kept.lowest[at]), 0),
         lower=number_text(float(kept.lower_quartile[at]), 0),

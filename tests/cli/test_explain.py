@@ -122,7 +122,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
             0,
             ["nDCG(ideal=slots)@5", "llama-index-core before 0.13", "The nearest others"],
         ),
-        ("0.1234", 1, ["conventions prints the reported number. The nearest:"]),
+        ("0.1234", 1, ["conventions gives the reported number. The nearest:"]),
     ],
 )
 def test_reconcile_prints(

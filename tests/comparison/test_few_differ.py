@@ -129,7 +129,7 @@ def test_means_of_few_clusters_take_t_inside_their_range() -> None:
     found = compare(scores, CompareOptions(cluster="c"), clusters=clusters)
     interval = found.datasets[0].measures[0].means["bm25"].interval
     assert interval.method == "t"
-    assert "t, as there are only 12 clusters" in str(interval.note)
+    assert "t interval, since there are only 12 clusters" in str(interval.note)
     assert interval.high <= 1
 
 

@@ -258,7 +258,7 @@ def test_the_command_in_every_format(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["changes", *paths, "--limit", "all"]) == 0
     assert "changed queries;" not in capsys.readouterr().out
     assert main(["changes", *paths, "-k", "1000000000"]) == 0
-    assert "no run is 1000000000 deep" in capsys.readouterr().out
+    assert "neither run is 1000000000 deep" in capsys.readouterr().out
     assert main(["changes", *paths, "--persistence", "1"]) == 2
     assert "--persistence: 1 does not lie between 0 and 1" in capsys.readouterr().err
     for limit in ("-1", "1.5", "9" * 5000):
@@ -322,7 +322,7 @@ def test_notes_on_what_differs_in_the_data(dataset: Dataset) -> None:
     texts = dict(zip(dataset.queries.ids, dataset.queries.texts, strict=True))
     n, left_out, said = notes(changed_dataset(dataset, queries={**texts, "q1": "word1 other"}))
     assert (n, left_out) == (7, 1)
-    assert "1 query has another text now and was left out: it is another question" in said
+    assert "1 query has a different text now and was left out: it is a different question" in said
     assert "passages" not in said
     fewer = {query: texts[query] for query in texts if query not in ("q0", "q2")}
     judged = {query: [f"p{query[1:]}"] for query in fewer}

@@ -250,7 +250,9 @@ def test_what_changed_names_both(place: Path, whole: Path) -> None:
     report = make_report(open_result(place), before=open_result(whole), sections=["changes"])
     assert told in " ".join(report.text().split())
     (changed,) = changes(whole, place).datasets
-    assert f"before, the whole corpus was searched, and after {SIZE}" in map(str, changed.notes)
+    assert f"the earlier result searched the whole corpus, the later one {SIZE}" in map(
+        str, changed.notes
+    )
 
 
 def test_a_gate_against_a_baseline_of_the_whole(place: Path, whole: Path, tmp_path: Path) -> None:

@@ -29,13 +29,13 @@ NOT_WILSON: list[Method] = ["bca", "percentile", "t"]
         (
             list(np.arange(40) ** 2 / 1600),
             list(range(11)) * 3 + list(range(7)),
-            "t, as there are only 11 clusters",
+            "t interval, since there are only 11 clusters",
         ),
         (list(np.arange(40) ** 2 / 1600), list(range(31)) + list(range(9)), ""),
         (
             list(np.arange(40) ** 2 / 1600),
             list(range(8)) * 5,
-            "only 7 informative clusters; t, as there are only 8 clusters",
+            "only 7 informative clusters; t interval, since there are only 8 clusters",
         ),
     ],
 )
@@ -77,7 +77,8 @@ def test_bca_gives_way_to_percentiles_and_says_so(monkeypatch: pytest.MonkeyPatc
     assert interval.method == "percentile"
     assert (interval.low, interval.high) == pytest.approx((2.025, 2.975))
     assert (
-        str(interval.note) == "percentile, as BCa is not defined here; only 2 informative queries"
+        str(interval.note)
+        == "percentile interval, since BCa is undefined here; only 2 informative queries"
     )
 
 

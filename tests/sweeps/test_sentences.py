@@ -20,13 +20,13 @@ def said(**parts: object) -> dict[str, str]:
 
 def test_what_choosing_flatters_by_stands_beside_the_value() -> None:
     use = said()["use"]
-    assert use.startswith("Use bm25[k1=0.9,b=0.3]: nDCG@10 0.457, on queries that did not choose ")
-    assert use.endswith("; choosing among 12 flatters by 0.015.")
+    assert use.startswith("Use bm25[k1=0.9,b=0.3]: nDCG@10 0.457; on held-out queries, ")
+    assert use.endswith(". Picking the best of 12 overstates it by 0.015.")
 
 
 def test_how_many_are_within_noise() -> None:
     assert said()["noise"].startswith(
-        "2 of the 11 others are within noise of it, the rest are worse."
+        "2 of the 11 others are within noise of it; the rest are worse."
     )
 
 
@@ -43,7 +43,9 @@ def test_a_smaller_index_is_named() -> None:
     sizes = np.full(12, 2e6)
     sizes[4] = 5e5
     noise = said(index_bytes=sizes)["noise"]
-    assert "index of these is that of bm25[k1=0.9,b=0.6]: 500.0 kB instead of 2.0 MB." in noise
+    assert (
+        "Of these, bm25[k1=0.9,b=0.6] has the smallest index: 500.0 kB instead of 2.0 MB." in noise
+    )
 
 
 def test_a_tie_recommends_nothing() -> None:
@@ -51,7 +53,7 @@ def test_a_tie_recommends_nothing() -> None:
     assert (str(use.word), use.word.text("ko")) == ("Tie", "우열 없음")
     assert " leads with nDCG@10 " in str(use.text)
     assert str(noise.text) == (
-        "All 29 others are within noise of it: these queries do not tell the settings apart."
+        "All 29 others are within noise of it: these queries cannot tell the settings apart."
     )
 
 
@@ -70,12 +72,12 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
     lines = said(**parts)
     assert "1 of these scores the same on every query." in lines["noise"]
     assert (
-        "From 1 of these it differs on 5 queries or fewer, which cannot show a difference."
+        "It differs from 1 of these on 5 queries or fewer, too few to show a difference."
         in lines["noise"]
     )
     assert lines["written"] == (
-        "These queries cannot decide between the choice and bm25 as it is written (nDCG@10 "
-        f"{values[2].mean():.3f}): 4 of 40 queries differ."
+        "These queries cannot decide between the choice and bm25 as configured (nDCG@10 "
+        f"{values[2].mean():.3f}): only 4 of 40 queries differ."
     )
 
 
@@ -91,8 +93,8 @@ def test_configurations_that_all_score_the_same_have_no_leader(milliseconds: lis
         written={},
     )
     assert lines["use"] == (
-        "All 3 configurations score the same on every query, nDCG@10 "
-        f"{SWEPT.values[0].mean():.3f}: bm25[k1=0] is only the first of them."
+        "All 3 configurations score the same on every query (nDCG@10 "
+        f"{SWEPT.values[0].mean():.3f}): bm25[k1=0] is just the first of them."
     )
     assert lines.get("noise", "").startswith("The fastest of these") == (milliseconds[2] < 2)
 
@@ -100,9 +102,12 @@ def test_configurations_that_all_score_the_same_have_no_leader(milliseconds: lis
 @pytest.mark.parametrize(
     ("shift", "start"),
     [
-        (-0.1, "Choosing is better than bm25 as it is written (nDCG@10 "),
-        (0.0, "Whether choosing is better than bm25 as it is written (nDCG@10 "),
-        (0.1, "Keep bm25 as it is written (nDCG@10 "),
+        (-0.1, "On held-out queries, the choice beats bm25 as configured (nDCG@10 "),
+        (
+            0.0,
+            "On held-out queries, it is not decided whether the choice beats bm25 as configured ",
+        ),
+        (0.1, "Keep bm25 as configured (nDCG@10 "),
     ],
 )
 def test_against_the_file(shift: float, start: str) -> None:
@@ -116,8 +121,8 @@ def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:
     assert "edge" not in said()  # k1 = 0.9 is inside, and b does nothing
     settings = tuple({**one, "bm25.k1": abs(one["bm25.k1"] - 0.9)} for one in SWEPT.settings)
     assert said(settings=settings)["edge"] == (
-        "bm25.k1 = 0 is the smallest value that was tried: a smaller one may be better still, "
-        "where one is allowed."
+        "bm25.k1 = 0 is the smallest value tried. A smaller one may be better still, if the option "
+        "allows it."
     )
 
 

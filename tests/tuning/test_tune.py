@@ -131,7 +131,7 @@ def test_notes_say_what_a_reader_must_know() -> None:
     assert "2 of 5 queries are not in the run and score 0" in notes
     few = "\n".join(found(rule="knee", cluster="kind").notes)
     assert "only 2 clusters" in few
-    assert "2 folds, since there are no more clusters" in few
+    assert "only 2 folds, since there are no more clusters" in few
     assert "2 unanswerable queries are left out" in few
     one = harbour().queries
     fewer = Dataset.from_rows(

@@ -43,7 +43,7 @@ def test_a_first_passage_that_does_not_fit_leaves_nothing() -> None:
 
 
 def test_queries_for_which_nothing_fits_are_counted() -> None:
-    said = "1 of 4 queries get nothing: their first passage alone is over the budget"
+    said = "1 of 4 queries get nothing: their first passage alone exceeds the budget"
     assert said in "\n".join(found(budget=Budget(limit=3)).notes)
     assert "get nothing" not in "\n".join(found(budget=Budget(limit=6)).notes)
 
