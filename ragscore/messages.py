@@ -12,10 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any, TypeAlias, cast
 
-from ragscore.names import few
+from ragscore.names import CATALOGUES, LANGUAGES, few
 
 DEPTH, LONGEST = 8, 2000
 """Of a message in a file: messages inside each other, letters of a text."""
@@ -23,7 +22,6 @@ LISTED = 3
 """A sentence lists so many pieces; the others are counted."""
 _PLACE = re.compile(r"\{(\w+)\}")
 _LETTER = re.compile(r"[^\W\d_]")
-_FOLDER = Path(__file__).parent / "locale"
 
 
 @dataclass(frozen=True)
@@ -281,7 +279,7 @@ PASSAGES = _words(_("passage"), _("passages"), _("Passages"))
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
     """By English template, the translation; empty for English."""
-    path = _FOLDER / f"{language}.json"
+    path = CATALOGUES / f"{language}.json"
     found: dict[str, str] = json.loads(path.read_text("utf-8")) if path.is_file() else {}
     return found
 
@@ -289,7 +287,7 @@ def catalogue(language: str) -> Mapping[str, str]:
 @cache
 def _known() -> frozenset[str]:
     """What some catalogue has."""
-    return frozenset().union(*(catalogue(path.stem) for path in _FOLDER.glob("*.json")))
+    return frozenset().union(*map(catalogue, LANGUAGES))
 
 
 class InLanguage:

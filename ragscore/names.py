@@ -6,10 +6,16 @@ Every command needs this much, and no table of strings, to show its help.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-Language = Literal["en", "ko"]
-LANGUAGES: tuple[Language, ...] = ("en", "ko")
+CATALOGUES = Path(__file__).parent / "locale"
+"""Where a file for each language has the translations: to add one is to add a language."""
+LANGUAGES = ("en", *sorted(path.stem for path in CATALOGUES.glob("*.json")))
+if TYPE_CHECKING:
+    Language: TypeAlias = str
+else:
+    Language = Literal[LANGUAGES]
 MOST = 5
 """Names that a sentence lists."""
 LONGEST = 40

@@ -23,7 +23,7 @@ from ragscore.messages import Message, _, counted, few_names
 
 if TYPE_CHECKING:
     from ragscore.gate.baseline import Baseline
-    from ragscore.strings import Language
+    from ragscore.names import Language
 
 
 def main(

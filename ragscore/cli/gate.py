@@ -31,8 +31,8 @@ from ragscore.cli.streams import print_elements, print_json, print_note, print_t
 if TYPE_CHECKING:
     from ragscore.elements import Element
     from ragscore.gate import GateOutcome
+    from ragscore.names import Language
     from ragscore.results import Result
-    from ragscore.strings import Language
 
 STEP_SUMMARY = "GITHUB_STEP_SUMMARY"
 """The variable in which GitHub names the file that it shows as the summary of a job."""

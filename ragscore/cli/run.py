@@ -35,8 +35,8 @@ from ragscore.cli.streams import (
 if TYPE_CHECKING:
     from ragscore.cache import Cache
     from ragscore.experiment import Experiment
+    from ragscore.names import Language
     from ragscore.results import Result
-    from ragscore.strings import Language
 
 
 def main(

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ragscore.elements import Element
+    from ragscore.names import Language
     from ragscore.records import Record
-    from ragscore.strings import Language
 
 
 def print_text(text: object, *, machine: bool = False, flush: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from ragscore.cli.options import Debug, Quiet
 from ragscore.cli.streams import print_error, print_note, print_text
 from ragscore.errors import ConfigError
 from ragscore.messages import _
+from ragscore.names import Language
 
 PORT = 8765
 """Tried first, so that the address stays the same from day to day."""
@@ -33,7 +34,7 @@ def main(
         ),
     ] = None,
     language: Annotated[
-        Literal["en", "ko"],
+        Language,
         typer.Option("--language", help="Language of the index page; each report keeps its own."),
     ] = "en",
     no_open: Annotated[bool, typer.Option("--no-open", help="Don't open a browser.")] = False,

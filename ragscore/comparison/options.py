@@ -9,10 +9,10 @@ from pydantic import Field
 
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import labels
+from ragscore.names import Language
 from ragscore.spec import Spec
 from ragscore.stats.corrections import Correction
 from ragscore.stats.paired import Test
-from ragscore.strings import Language
 
 IntervalMethod = Literal["default", "bca", "t", "percentile"]
 DEFAULT_MARGIN = 0.01

@@ -5,23 +5,22 @@ Nobody else aligns a column or rounds a number::
 
     from ragscore.elements import Column, Lines, Table, as_text
     from ragscore.elements.cells import count_cell, mean_cell, name_cell, retriever_column
-    from ragscore.mine.strings import STRINGS  # StringTable(TEXTS): {key: {"en": ..., "ko": ...}}
+    from ragscore.messages import _
 
-    def elements(found, language):
-        strings = STRINGS.strings(language)
+    def elements(found):
         columns = (
-            retriever_column(strings),
+            retriever_column(),
             Column("nDCG@10", "nDCG@10", interval=True, better="high"),
-            Column("queries", strings("column_queries")),
+            Column("queries", _("Queries")),
         )
         rows = tuple(
-            (name_cell(row.name), mean_cell(row.mean, row.interval, strings), count_cell(row.n))
+            (name_cell(row.name), mean_cell(row.mean, row.interval), count_cell(row.n))
             for row in found
         )
-        yield Table("means", strings("means_title"), columns, rows, notes=())
+        yield Table("means", _("Means of {n} retrievers", n=len(rows)), columns, rows)
         yield Lines(tuple(found.notes))
 
-    print(as_text(elements(found, "ko")))
+    print(as_text(elements(found), language="ko"))
 
 - ``numbers``: from a number to text, the only place that rounds.
 - ``cells``: from a value to a :class:`Cell`, which holds the value as it is and the text.
@@ -29,9 +28,8 @@ Nobody else aligns a column or rounds a number::
   in CSV; both are the same in every language. Notes under a table belong to the table.
 - ``text``, ``markdown``: any elements; commands take :func:`ragscore.cli.streams.print_elements`,
   which knows the terminal's width and colours. ``latex``, ``csv``: a table.
-- Texts come from a table of the package that says them (:mod:`ragscore.strings`); what several
-  packages say is in ``ragscore.strings.COMMON``. A sentence that is made in one place and said in
-  another is a :class:`ragscore.strings.Sentence`.
+- A text is written in English where it is said (:mod:`ragscore.messages`). Elements know no
+  language: the writer translates them first.
 """
 
 from __future__ import annotations

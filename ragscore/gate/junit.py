@@ -9,7 +9,7 @@ from ragscore.elements.plain import one_line
 from ragscore.gate.gate_elements import condition_line
 from ragscore.gate.model import ConditionOutcome, GateFacts
 from ragscore.messages import text_of
-from ragscore.strings import Language
+from ragscore.names import Language
 
 KINDS = {"min": "min", "max": "max", "drop": "max_drop"}
 """What a condition is called in ``gate:``."""

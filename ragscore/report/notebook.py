@@ -9,6 +9,7 @@ from typing import Any
 from ragscore.comparison import CompareOptions, Comparison
 from ragscore.elements import Element, Paragraph
 from ragscore.measures import parse_measure
+from ragscore.names import Language
 from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -20,7 +21,6 @@ from ragscore.results.manifest import Manifest, RetrieverEntry
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.result_view import Noted, ResultView
 from ragscore.scoring import Scores
-from ragscore.strings import Language
 from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypedDict
 from pydantic import Field
 
 from ragscore.kinds import NameOf
+from ragscore.names import Language
 from ragscore.plugins import Catalogue
 from ragscore.spec import Spec
-from ragscore.strings import Language
 
 Output = Callable[[Any], Iterable[tuple[str, bytes]]]
 """What makes the files of an output, from a Writing: names and contents."""

@@ -14,13 +14,13 @@ from ragscore.elements import Element, as_text
 from ragscore.errors import DiskError
 from ragscore.files import expanded
 from ragscore.messages import Text
+from ragscore.names import Language
 from ragscore.progress import SILENT, Progress
 from ragscore.results.folder_writing import UNCHANGED, check_output
 from ragscore.results.gated import ResultWithGate
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.saving import write_result
 from ragscore.results.summary_elements import note_elements, summary_elements
-from ragscore.strings import Language
 
 
 class ReportOfResult(Protocol):

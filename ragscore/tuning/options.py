@@ -12,8 +12,8 @@ from ragscore.dataset import Unit
 from ragscore.errors import MeasureError
 from ragscore.measures import F, Measure, P, R, parse_measure
 from ragscore.messages import Message, _
+from ragscore.names import Language
 from ragscore.spec import Spec
-from ragscore.strings import Language
 from ragscore.validation.findings import check_tokenizer, contradiction
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]

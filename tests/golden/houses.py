@@ -26,9 +26,9 @@ import numpy as np
 
 from ragscore import load_experiment, make_report, open_result, run_experiment
 from ragscore.elements import as_text
+from ragscore.names import LANGUAGES
 from ragscore.report.explorer.packing import unpacked
 from ragscore.results import Result
-from ragscore.strings import LANGUAGES
 from ragscore.version import __version__
 from tests.factories.command import run as ragscore
 from tests.factories.invented_language import Row, written

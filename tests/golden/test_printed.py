@@ -13,7 +13,7 @@ import pytest
 
 from ragscore import Scores, power, score
 from ragscore.elements import Element, as_text
-from ragscore.strings import LANGUAGES
+from ragscore.names import LANGUAGES
 from tests.factories.tunings import found
 
 PRINTED = Path(__file__).parent / "printed"

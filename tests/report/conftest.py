@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ragscore.names import Language
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.results import open_result
-from ragscore.strings import Language
 from tests.factories.built_report import Data
 from tests.factories.pages import OPTIONS, write_page
 from tests.factories.results import RESULTS, Made

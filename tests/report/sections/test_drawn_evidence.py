@@ -9,9 +9,9 @@ import pytest
 from ragscore import BM25, Dataset, Result, evaluate, make_report, open_result
 from ragscore.chunking import CharacterChunker, DocumentChunker
 from ragscore.elements import Details, Paragraph, as_markdown, as_text
+from ragscore.names import Language
 from ragscore.report.html.fragment import fragment
 from ragscore.report.model import Excerpt
-from ragscore.strings import Language
 from tests.factories.built_report import inside, section, tables
 
 GUIDE = (
