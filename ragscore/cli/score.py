@@ -194,7 +194,7 @@ def main(
         ).entries
     if strict:
         wrong = [
-            Problem(str(id_trouble(entry)), where=str(path))
+            Problem(str(id_note(entry)), where=str(path))
             for entry, path in zip(entries, runs, strict=True)
             if entry.mismatch
         ]
@@ -204,7 +204,7 @@ def main(
         joined([f"{entry.retriever}:", note])
         for entry in entries
         for note in (
-            *([id_trouble(entry)] if entry.mismatch else []),
+            *([id_note(entry)] if entry.mismatch else []),
             *score_notes(entry),
         )
     ]
@@ -291,15 +291,12 @@ def checked(relevant_from: float | None) -> float | None:
     return relevant_from
 
 
-def id_trouble(entry: RetrieverScores) -> Text:
+def id_note(entry: RetrieverScores) -> Text:
     """What ``ragscore compare`` says of a run whose ids are not those of the judgments; nothing
     of any other run."""
     if entry.mismatch is None:
         return ""
-    from ragscore.comparison.check import trouble_in
+    from ragscore.comparison.check import id_problem
 
-    trouble = trouble_in(entry)
-    if trouble is None:
-        return ""
-    problem = trouble.part
-    return _("CHECK DATA: {problem}", problem=problem)
+    problem = id_problem(entry)
+    return "" if problem is None else _("CHECK DATA: {problem}", problem=problem.sentence)

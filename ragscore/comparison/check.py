@@ -72,29 +72,29 @@ ASK_AGAIN = _(
 
 
 @dataclass(frozen=True)
-class Trouble:
+class DataProblem:
     """One thing that is wrong with the data: what, on how many of how many, and what to do."""
 
-    problem: Message
+    what: Message
     count: int
     n: int
     fix: Message
 
     @property
-    def part(self) -> Message:
+    def sentence(self) -> Message:
         """The sentence that says all of it."""
         return _(
             "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
-            problem=self.problem,
+            problem=self.what,
             fix=self.fix,
             count=count_text(self.count),
             n=count_text(self.n),
         )
 
 
-def trouble_with(
+def find_data_problem(
     common: CommonScores, primary: int, leader: Sequence[Difference]
-) -> Trouble | None:
+) -> DataProblem | None:
     """The first rule that holds, None where the ranking can be read.
 
     In this order: ids of a run are not those of the judgments; fewer than half of the
@@ -109,29 +109,29 @@ def trouble_with(
         primary: number of the primary measure.
         leader: its best retriever against each other.
     """
-    return next(_troubles(common, primary, leader), None)
+    return next(_problems(common, primary, leader), None)
 
 
-def trouble_in(entry: RetrieverScores) -> Trouble | None:
+def id_problem(entry: RetrieverScores) -> DataProblem | None:
     """What is wrong with the ids of one run; None where nothing is."""
     mismatch, n = entry.mismatch, entry.counts.queries
     if mismatch is None:
         return None
     fix = IDS[mismatch.cause].given(run_id=mismatch.in_run, judged_id=mismatch.in_judgments)
     if mismatch.differing is None or mismatch.judged is None:
-        return Trouble(NO_ID[mismatch.kind].given(retriever=entry.retriever), n, n, fix)
+        return DataProblem(NO_ID[mismatch.kind].given(retriever=entry.retriever), n, n, fix)
     problem = SOME_IDS[mismatch.kind].given(retriever=entry.retriever)
-    return Trouble(problem, mismatch.differing, mismatch.judged, fix)
+    return DataProblem(problem, mismatch.differing, mismatch.judged, fix)
 
 
-def _troubles(
+def _problems(
     common: CommonScores, primary: int, leader: Sequence[Difference]
-) -> Iterator[Trouble]:
-    yield from filter(None, map(trouble_in, common.entries))
+) -> Iterator[DataProblem]:
+    yield from filter(None, map(id_problem, common.entries))
     shared, union = len(common.query_ids), len(common.query_ids) + common.dropped
     if 2 * shared < union:
         few = _("too few queries were scored for every retriever")
-        yield Trouble(few, shared, union, _("Search all queries with every retriever"))
+        yield DataProblem(few, shared, union, _("Search all queries with every retriever"))
     for entry in common.entries:
         yield from _unanswered(entry)
     for entry in common.entries:
@@ -139,23 +139,23 @@ def _troubles(
         if 2 * counts.without_relevant > counts.queries:
             problem = _("most queries have no passage judged relevant")
             fix = _("Judge them, or leave them out")
-            yield Trouble(problem, counts.without_relevant, counts.queries, fix)
+            yield DataProblem(problem, counts.without_relevant, counts.queries, fix)
     measure, values = common.measures[primary], common.values[primary]
     counts = common.entries[0].counts
     if any(counts.unreached([parse_measure(measure.measure)])):
         problem = _("no grade is high enough to count as relevant for {M}", M=measure.name)
         fix = _("Lower relevant_from, or check the grades")
-        yield Trouble(problem, counts.queries, counts.queries, fix)
+        yield DataProblem(problem, counts.queries, counts.queries, fix)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
     zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (measure.scale == "as it is")
     fix = _("Check that the run and the judgments use the same passage ids")
     if zero.all():
         problem = _("{M} is 0 for every retriever on every query", M=measure.name)
-        yield Trouble(problem, shared, shared, fix)
+        yield DataProblem(problem, shared, shared, fix)
     for row in np.flatnonzero(zero).tolist():
         name = common.retrievers[row]
         problem = _("{M} is 0 for {retriever} on every query", M=measure.name, retriever=name)
-        yield Trouble(problem, shared, shared, fix)
+        yield DataProblem(problem, shared, shared, fix)
     known = int((~np.isnan(values).any(axis=0)).sum())
     failed = any(entry.counts.left_out for entry in common.entries)
     fix = ASK_AGAIN
@@ -163,27 +163,27 @@ def _troubles(
         fix = _("List another measure first, one that has a value for every query")
     if 2 * known < shared:
         problem = _("too few queries have a value of {M} for every retriever", M=measure.name)
-        yield Trouble(problem, known, shared, fix)
+        yield DataProblem(problem, known, shared, fix)
     if any(difference.value < 0 for difference in leader):
         problem = _(
             "the order on {M} changes if only the queries with a value for every retriever are "
             "compared",
             M=measure.name,
         )
-        yield Trouble(problem, known, shared, fix)
+        yield DataProblem(problem, known, shared, fix)
 
 
-def _unanswered(entry: RetrieverScores) -> Iterator[Trouble]:
+def _unanswered(entry: RetrieverScores) -> Iterator[DataProblem]:
     """Where a run lacks every judged query, or got nothing for most."""
     counts, retriever = entry.counts, entry.retriever
     nothing = counts.missing + counts.empty
     if counts.queries and counts.missing == counts.queries:
         problem = _("no judged query is in the run of {retriever}", retriever=retriever)
         fix = _("Check that the run and the judgments use the same query ids")
-        yield Trouble(problem, counts.missing, counts.queries, fix)
+        yield DataProblem(problem, counts.missing, counts.queries, fix)
     if 2 * counts.failed > counts.queries:
         problem = _("{retriever} did not answer most queries", retriever=retriever)
-        yield Trouble(problem, counts.failed, counts.queries, ASK_AGAIN)
+        yield DataProblem(problem, counts.failed, counts.queries, ASK_AGAIN)
     if 2 * nothing > counts.queries:
         problem = _("{retriever} returned nothing for most queries", retriever=retriever)
         fix = _("Check that the run is complete and uses the query ids of the judgments")
@@ -194,4 +194,4 @@ def _unanswered(entry: RetrieverScores) -> Iterator[Trouble]:
                 "Check that its filter, if it has one, leaves passages for these queries, and "
                 "that its tokenizer or encoder handles their language"
             )
-        yield Trouble(problem, nothing, counts.queries, fix)
+        yield DataProblem(problem, nothing, counts.queries, fix)

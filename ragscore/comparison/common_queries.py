@@ -154,7 +154,9 @@ def on_common_queries(
     )
 
 
-def alone(entry: RetrieverScores, clusters: Mapping[str, str] | None = None) -> CommonScores:
+def single_retriever(
+    entry: RetrieverScores, clusters: Mapping[str, str] | None = None
+) -> CommonScores:
     """One retriever, as it would stand beside another that has values for the same queries.
 
     Raises:

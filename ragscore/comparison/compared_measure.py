@@ -1,4 +1,4 @@
-"""What is compared of a measure: numbers per query whose mean the measure's own aggregate reads."""
+"""Per-query values of a measure, transformed so that their mean is its aggregate."""
 
 from __future__ import annotations
 

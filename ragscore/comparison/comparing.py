@@ -15,10 +15,10 @@ from typing import Unpack
 
 import numpy as np
 
-from ragscore.comparison.check import trouble_with
-from ragscore.comparison.common_queries import CommonScores, alone, on_common_queries
+from ragscore.comparison.check import find_data_problem
+from ragscore.comparison.common_queries import CommonScores, on_common_queries, single_retriever
 from ragscore.comparison.document import Comparison
-from ragscore.comparison.families import Corrected, corrected
+from ragscore.comparison.families import AdjustedDifferences, adjust_differences
 from ragscore.comparison.interval_means import means_of, means_on
 from ragscore.comparison.model import (
     DatasetComparison,
@@ -87,7 +87,7 @@ def compare(
 
 
 @dataclass(frozen=True, eq=False)
-class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
+class ComparisonsByChoice(Mapping[tuple[str, str], DatasetComparison]):
     """One dataset, compared by every choice of (baseline, primary measure): with that measure
     listed first, and tables against that baseline. What a choice needs is computed when it is first
     read.
@@ -105,8 +105,8 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         primaries: the measures that can be chosen, as they parse.
     """
 
-    corrected: Corrected
-    in_context: Corrected | None
+    corrected: AdjustedDifferences
+    in_context: AdjustedDifferences | None
     identical: Sequence[Identical]
     latency: Mapping[str, float]
     searches: SearchFacts
@@ -193,20 +193,22 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         return listed.index(family) if family in listed else None
 
     @staticmethod
-    def _standing(corrected: Corrected | None, primary: int) -> Standing | None:
+    def _standing(corrected: AdjustedDifferences | None, primary: int) -> Standing | None:
         return None if corrected is None else Standing(corrected, primary, {})
 
     @cached_property
-    def _answered(self) -> Corrected | None:
+    def _answered(self) -> AdjustedDifferences | None:
         """The same without the queries that failed and count as empty; None where none does."""
         return self.corrected.without(self.searches.unanswered)
 
     @cached_property
-    def _answered_in_context(self) -> Corrected | None:
+    def _answered_in_context(self) -> AdjustedDifferences | None:
         """The same of what the same context holds."""
         return self.in_context and self.in_context.without(self.searches.unanswered)
 
-    def _on_common(self, corrected: Corrected, primary: int) -> Mapping[str, MeanWithInterval]:
+    def _on_common(
+        self, corrected: AdjustedDifferences, primary: int
+    ) -> Mapping[str, MeanWithInterval]:
         """The means on the primary measure that a verdict speaks of: where queries that failed are
         left out, those over the queries that all answered."""
         common = corrected.common
@@ -236,8 +238,8 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         found = []
         for at, name in enumerate(self.measures):
             standing = Standing(self.corrected, at, self.means[name])
-            trouble = trouble_with(self.common, at, standing.against)
-            found.append(standing.best if trouble is None else None)
+            problem = find_data_problem(self.common, at, standing.against)
+            found.append(standing.best if problem is None else None)
         return tuple(found)
 
     def _whatever_baseline(self, primary: int, order: Sequence[int]) -> DatasetComparison:
@@ -247,7 +249,7 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
         means = self._on_common(self.corrected, primary)
         answered = self._standing(self._answered, primary)
         writer = at_k = VerdictWriter(self.corrected, primary, means, *found, answered)
-        trouble = trouble_with(common, primary, at_k.against)
+        problem = find_data_problem(common, primary, at_k.against)
         place = self._place_in_context(name)
         if self.in_context is not None and place is not None:
             means = self._on_common(self.in_context, place)
@@ -269,14 +271,14 @@ class ComparedChoices(Mapping[tuple[str, str], DatasetComparison]):
             leader=at_k.against,
             in_context=None,
             pairs=pairs,
-            verdict=writer.verdict(trouble),
+            verdict=writer.verdict(problem),
             notes=common.notes,
             sample=common.sample,
         )
 
     @staticmethod
     def _measure(
-        corrected: Corrected,
+        corrected: AdjustedDifferences,
         means: Mapping[str, MeanWithInterval],
         at: int,
         baseline: int,
@@ -317,7 +319,7 @@ def compare_choices(
     latency: Mapping[str, float] | None = None,
     identical: Sequence[Identical] = (),
     searches: SearchFacts | None = None,
-) -> ComparedChoices:
+) -> ComparisonsByChoice:
     """Compare retrievers on one dataset by every choice of baseline and primary measure.
 
     Args:
@@ -356,9 +358,9 @@ def compare_choices(
             clusters=clusters,
             allow_intersect=options.allow_intersect,
         ).in_context(chunk_sizes.context)
-        in_context = corrected(inside, identical, options)
-    return ComparedChoices(
-        corrected(common, identical, options),
+        in_context = adjust_differences(inside, identical, options)
+    return ComparisonsByChoice(
+        adjust_differences(common, identical, options),
         in_context,
         identical,
         latency or {},
@@ -380,7 +382,7 @@ def means_alone(
     Raises:
         DataError: a query has no cluster.
     """
-    means = means_of(alone(entry, clusters), options or CompareOptions())
+    means = means_of(single_retriever(entry, clusters), options or CompareOptions())
     return {
         str(measure): of_each[entry.retriever]
         for measure, of_each in zip(entry.measures, means, strict=True)

@@ -66,7 +66,7 @@ def plan_of(
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected:
+class AdjustedDifferences:
     """Contrasts of one dataset with their p-values, on each measure corrected for itself.
 
     Attributes:
@@ -81,7 +81,7 @@ class Corrected:
     contrasts: Mapping[Key, Contrast]
     options: CompareOptions
 
-    def without(self, unanswered: Mapping[str, Collection[str]]) -> Corrected | None:
+    def without(self, unanswered: Mapping[str, Collection[str]]) -> AdjustedDifferences | None:
         """The same without the queries that each retriever did not answer; None where all did.
 
         Args:
@@ -95,7 +95,7 @@ class Corrected:
             return None
         common = replace(common, values=values)
         found = contrasts(common, self.contrasts, self.options)
-        return Corrected(common, self.plan, found, self.options)
+        return AdjustedDifferences(common, self.plan, found, self.options)
 
     @cached_property
     def _in_family(self) -> dict[Key, float]:
@@ -176,9 +176,9 @@ class Corrected:
         return self._differences[asked]
 
 
-def corrected(
+def adjust_differences(
     common: CommonScores, identical: Sequence[Identical], options: CompareOptions
-) -> Corrected:
+) -> AdjustedDifferences:
     """All retrievers of a dataset against each other on every measure."""
     plan = plan_of(common.retrievers, identical, options.baseline)
     alike = [
@@ -191,4 +191,4 @@ def corrected(
         for measure in range(len(common.measures))
         for pair in (*plan.all_pairs, *alike)
     )
-    return Corrected(common, plan, contrasts(common, wanted, options), options)
+    return AdjustedDifferences(common, plan, contrasts(common, wanted, options), options)

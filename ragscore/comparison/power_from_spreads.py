@@ -124,9 +124,9 @@ def power_of_dataset(
         )
         for pair, sd in given
     )
-    remarks = []
+    notes = []
     if options.sd is None:
-        remarks.append(
+        notes.append(
             _(
                 "sd: standard deviation of paired nDCG@10 differences on the packaged datasets: "
                 "BM25 with another k1 and b 0.07, BM25 and its fusion with a dense retriever "
@@ -136,19 +136,19 @@ def power_of_dataset(
             )
         )
         if clusters is not None:
-            remarks.append(
+            notes.append(
                 _("the typical sds are for single queries; for clusters they are no larger")
             )
     return DatasetPower(
         dataset=dataset.name,
         queries=len(queries),
         clusters=clusters,
-        measure=TYPICAL_OF if options.sd is None else None,
+        measure=TYPICAL_OF if options.sd is None else _("the measure that has this sd"),
         comparisons=comparisons,
         alpha=ALPHA / comparisons,
         difference=options.difference,
         spreads=spreads,
-        remarks=tuple(remarks),
+        notes=tuple(notes),
     )
 
 
@@ -193,7 +193,7 @@ def power_of_scores(
     # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
     wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
     spreads = []
-    remarks = [
+    notes = [
         _(
             "{names} returned the same passages for every query: they count as one retriever",
             names=listed(group.retrievers),
@@ -208,14 +208,14 @@ def power_of_scores(
             pair = _("{A} and {B}", A=names[first], B=names[second])
             found, remark = _paired(dataset, entries[first], entries[second], clusters)
             if remark is not None:
-                remarks.append(_("{of}: {what}", of=pair, what=remark))
+                notes.append(_("{of}: {what}", of=pair, what=remark))
             if found is not None:
                 spreads.append(_spread(pair, found, comparisons, options, wanted))
         if spreads:
-            remarks.append(_("sd: standard deviation of the paired differences in this result"))
+            notes.append(_("sd: standard deviation of the paired differences in this result"))
             sample = next((each.counts.sample for each in entries if each.counts.sample), None)
             if sample is not None:
-                remarks.append(
+                notes.append(
                     _(
                         "the spreads were measured on {size}; on the whole corpus they differ",
                         size=sample.size(),
@@ -230,7 +230,7 @@ def power_of_scores(
         alpha=ALPHA / comparisons,
         difference=options.difference,
         spreads=tuple(spreads),
-        remarks=tuple(remarks),
+        notes=tuple(notes),
     )
 
 
@@ -298,7 +298,7 @@ def _spread(
         countable = 8 * (found.sd / difference) ** 2 < MAX_QUERIES
         needed[plain_number(difference)] = found.needed(difference, alpha) if countable else None
     return Spread(
-        pair=pair,
+        of=pair,
         sd=found.sd,
         units=found.units,
         detectable=found.detectable(alpha) if enough else None,

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer
+from pydantic import Field
 
 from ragscore.comparison.model import ALPHA
 from ragscore.elements import Column, Element, Lines, Table, as_text
 from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number
-from ragscore.messages import Message, Text, _, counted
-from ragscore.records import Record, json_property
+from ragscore.messages import Text, _, counted
+from ragscore.records import Record
 from ragscore.stats.few_differ import TOO_FEW
 
 POWER = 0.8
@@ -23,7 +23,7 @@ POWER = 0.8
 class Spread(Record):
     """How widely the differences of one pair spread, and what follows from it."""
 
-    pair: Annotated[Message, Field(exclude=True)]
+    of: Text
     """Two retrievers, or a kind of pair."""
     sd: float
     """Standard deviation of the per-query differences; with clusters that of a cluster's share in
@@ -38,11 +38,6 @@ class Spread(Record):
     power: float | None
     """The chance of detecting ``difference`` with these queries."""
 
-    @json_property
-    def of(self) -> Text:
-        """The pair in words."""
-        return self.pair
-
 
 @dataclass(frozen=True)
 class DatasetPower(Record):
@@ -54,13 +49,8 @@ class DatasetPower(Record):
     """Queries that are judged and answerable."""
     clusters: int | None
     """Clusters that they form; null where queries are independent."""
-    measure: Annotated[
-        str | None,
-        PlainSerializer(
-            lambda measure: measure or _("the measure that has this sd"), return_type=str
-        ),
-    ]
-    """The measure of the differences; None where an sd was given for a dataset."""
+    measure: Text
+    """The measure of the differences; a phrase where an sd was given for a dataset."""
     comparisons: int
     """Comparisons in the family; alpha is divided by their number."""
     alpha: float
@@ -69,13 +59,8 @@ class DatasetPower(Record):
     """The difference whose power is computed."""
     spreads: tuple[Spread, ...]
     """The spread of each pair or kind of pair."""
-    remarks: Annotated[tuple[Message, ...], Field(exclude=True)]
-    """Where the spread comes from, and what was left out; ``notes`` has their texts."""
-
-    @json_property
-    def notes(self) -> tuple[str, ...]:
-        """Where the spread comes from, and what was left out."""
-        return tuple(map(str, self.remarks))
+    notes: tuple[Text, ...]
+    """Where the spread comes from, and what was left out."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +89,7 @@ def _elements(power: DatasetPower) -> Iterator[Element]:
     yield Lines((_answer(power), _head(power)))
     if power.spreads:
         yield _table(power)
-    notes = list(power.remarks)
+    notes = list(power.notes)
     if power.spreads and power.spreads[0].needed:
         notes.insert(
             0,
@@ -155,7 +140,7 @@ def _head(power: DatasetPower) -> Text:
     facts = {
         "dataset": power.dataset,
         "counted": _counted(power),
-        "measure": power.measure or _("the measure that has this sd"),
+        "measure": power.measure,
         "alpha": plain_number(ALPHA),
     }
     if power.comparisons == 1:
@@ -198,7 +183,7 @@ def _table(power: DatasetPower) -> Table:
     rows = []
     for spread in power.spreads:
         row = [
-            text_cell(spread.pair),
+            text_cell(spread.of),
             number_cell(spread.sd),
             nothing(_("not estimable"))
             if spread.detectable is None

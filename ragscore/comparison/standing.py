@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ragscore.comparison.families import Corrected
+from ragscore.comparison.families import AdjustedDifferences
 from ragscore.comparison.model import (
     Difference,
     LeakDifference,
@@ -30,7 +30,7 @@ class Standing:
         means: on it, by retriever.
     """
 
-    corrected: Corrected
+    corrected: AdjustedDifferences
     primary: int
     means: Mapping[str, MeanWithInterval]
 

@@ -22,7 +22,7 @@ from ragscore.comparison.caveats import (
     interval_of,
     outage_decides,
 )
-from ragscore.comparison.check import Trouble
+from ragscore.comparison.check import DataProblem
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.model import (
     ALPHA,
@@ -89,15 +89,15 @@ class VerdictWriter(Standing):
     answered: Standing | None = None
     at_k: Standing | None = None
 
-    def verdict(self, trouble: Trouble | None) -> Verdict:
+    def verdict(self, problem: DataProblem | None) -> Verdict:
         """What to use, what is sure, what is open.
 
         Args:
-            trouble: what is wrong with the data, if anything is: nothing else is stated then.
+            problem: what is wrong with the data, if anything is: nothing else is stated then.
         """
-        if trouble is not None:
-            facts = {"count": trouble.count, "n": trouble.n}
-            line = VerdictLine("use", STATE_WORDS["CHECK DATA"], (trouble.part,), facts)
+        if problem is not None:
+            facts = {"count": problem.count, "n": problem.n}
+            line = VerdictLine("use", STATE_WORDS["CHECK DATA"], (problem.sentence,), facts)
             return Verdict("CHECK DATA", (line,), None, (), (), None, ())
         lines = [self._use()]
         if self.against:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.common_queries import alone
+from ragscore.comparison.common_queries import single_retriever
 from ragscore.comparison.compared_measure import lies_in_0_to_1
 from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.options import CompareOptions
@@ -138,7 +138,7 @@ class Judge:
         exact = measure.share_method == "clopper-pearson"
         if exact:  # its ends are the one-sided bounds, as those of a drop
             compare, level = compare.model_copy(update={"interval": "default"}), 1 - 2 * ALPHA
-        [found] = means_of(alone(entry.by([measure]), part.clusters), compare, level)
+        [found] = means_of(single_retriever(entry.by([measure]), part.clusters), compare, level)
         interval = found[part.retriever].interval
         if measure.aggregate == "sum" and interval.estimable:
             low, high = interval.low * defined, interval.high * defined

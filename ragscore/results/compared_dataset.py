@@ -19,7 +19,7 @@ from ragscore.comparison import (
     Difference,
     MeanWithInterval,
 )
-from ragscore.comparison.comparing import ComparedChoices, compare_choices, means_alone
+from ragscore.comparison.comparing import ComparisonsByChoice, compare_choices, means_alone
 from ragscore.comparison.identical import identical_runs
 from ragscore.comparison.model import ChunkSizes, ContextSize, Identical, SearchFacts
 from ragscore.dataset.labels import clusters_of
@@ -214,7 +214,7 @@ class ComparedDataset(SearchedDataset):
         return False
 
     @cached_property
-    def every(self) -> ComparedChoices:
+    def every(self) -> ComparisonsByChoice:
         """The comparison by every choice of baseline and primary measure.
 
         Raises:

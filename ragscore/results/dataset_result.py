@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 import ragscore.sweeps
-from ragscore.comparison.common_queries import alone
+from ragscore.comparison.common_queries import single_retriever
 from ragscore.comparison.overlap import Overlap, overlaps
 from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
@@ -94,7 +94,9 @@ class DatasetResult(ComparedDataset):
         fewer = affordable(*counts, options.resamples) if chosen.automatic else None
         try:
             by_baseline = sliced(
-                alone(self.scores.entries[0], self.clusters) if only else self.every.common,
+                single_retriever(self.scores.entries[0], self.clusters)
+                if only
+                else self.every.common,
                 chosen.queries,
                 options,
                 baselines=self.baselines,

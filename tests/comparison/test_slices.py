@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ragscore
-from ragscore.comparison.common_queries import alone
+from ragscore.comparison.common_queries import single_retriever
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
@@ -110,7 +110,9 @@ def test_one_retriever_has_the_means_it_has_beside_others() -> None:
     options = QUICK.model_copy(update={"slices": ("kind",)})
     for clusters in (None, clusters_of(queries, "part")):
         (both,) = slices_of(scores, queries, ["kind"], options, clusters)
-        ((single,),) = sliced(alone(scores.entries[0], clusters), queries, options).values()
+        ((single,),) = sliced(
+            single_retriever(scores.entries[0], clusters), queries, options
+        ).values()
         assert (single.by, single.baseline, len(single.slices)) == ("kind", "one", 2)
         for one, of_both in zip(single.slices, both.slices, strict=True):
             for measure, same in zip(one.measures, of_both.measures, strict=True):

@@ -10,7 +10,7 @@ import pytest
 from ragscore import BM25, Dataset, Result, evaluate, load_experiment, open_result, run_experiment
 from ragscore.cli import main
 from ragscore.comparison import Verdict
-from ragscore.comparison.check import Trouble
+from ragscore.comparison.check import DataProblem
 from ragscore.comparison.verdict_writer import VerdictWriter
 from ragscore.errors import ConfigError, DataError
 from ragscore.results import folder_parts as folders
@@ -102,9 +102,9 @@ def test_a_comparison_is_put_together_once(ran: Result, monkeypatch: pytest.Monk
     made = []
     real = VerdictWriter.verdict
 
-    def counted(writer: VerdictWriter, trouble: Trouble | None) -> Verdict:
+    def counted(writer: VerdictWriter, problem: DataProblem | None) -> Verdict:
         made.append(writer)
-        return real(writer, trouble)
+        return real(writer, problem)
 
     monkeypatch.setattr(VerdictWriter, "verdict", counted)
     opened = open_result(ran.folder)
