@@ -36,33 +36,10 @@ from ragscore.scratch import PARTIAL, scratch, sweep
 from ragscore.seal import DamagedError, check_seal, seal
 from ragscore.shared_store import SharedStore, is_url
 from ragscore.spec import canonical_json, digest_text
-from ragscore.strings import StringTable
 from ragscore.version import installed_version
 
 T = TypeVar("T")
 
-STRINGS = StringTable(
-    {
-        "damaged_made_again": {
-            "en": "the cache held a damaged entry ({entry}: {why}), which was removed and is made "
-            "again: {folder}",
-            "ko": "캐시 항목이 손상되어({entry}: {why}) 지우고 다시 만듭니다: {folder}",
-        },
-        "damaged_fetched_again": {
-            "en": "the cache held a damaged entry ({entry}: {why}), which was removed and is "
-            "fetched again from the shared store: {folder}",
-            "ko": "캐시 항목이 손상되어({entry}: {why}) 지우고 공유 저장소에서 다시 "
-            "가져옵니다: {folder}",
-        },
-        "damaged_stays": {
-            "en": "the cache held a damaged entry ({entry}: {why}), which cannot be removed and is "
-            "made again: {folder}",
-            "ko": "캐시 항목이 손상되었으나({entry}: {why}) 지울 수 없어 새로 만들어 "
-            "씁니다: {folder}",
-        },
-    }
-)
-"""What the cache notes."""
 KEPT = "Its contents stay, and the run goes on without caching anything more"
 """What is said where an entry cannot be written."""
 FETCHED_AT_ONCE = 16
@@ -439,10 +416,28 @@ class Cache:
         else:
             self.delete(kind, key)
         why = " ".join(str(error).split()) or type(error).__name__
-        note = "damaged_fetched_again" if shared else "damaged_made_again"
-        note = "damaged_stays" if os.path.lexists(folder) else note
-        progress.note(STRINGS(note, entry=kind, why=why, folder=str(folder)))
-        return note == "damaged_fetched_again"
+        facts = {"entry": kind, "why": why, "folder": str(folder)}
+        if os.path.lexists(folder):
+            note = _(
+                "the cache held a damaged entry ({entry}: {why}), which cannot be removed and is "
+                "made again: {folder}",
+                **facts,
+            )
+            shared = False
+        elif shared:
+            note = _(
+                "the cache held a damaged entry ({entry}: {why}), which was removed and is "
+                "fetched again from the shared store: {folder}",
+                **facts,
+            )
+        else:
+            note = _(
+                "the cache held a damaged entry ({entry}: {why}), which was removed and is made "
+                "again: {folder}",
+                **facts,
+            )
+        progress.note(note)
+        return shared
 
     def peek(
         self,

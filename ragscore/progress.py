@@ -6,32 +6,6 @@ from types import TracebackType
 from typing import Any
 
 from ragscore.messages import Text
-from ragscore.strings import StringTable
-
-STAGES = StringTable(
-    {
-        "reading": {"en": "Reading {name}", "ko": "{name} 읽기"},
-        "indexing": {"en": "indexing {name}", "ko": "{name} 색인"},
-        "building": {"en": "building {name}", "ko": "{name} 색인 구축"},
-        "cutting": {"en": "cutting passages into windows", "ko": "문단을 윈도로 나누기"},
-        "encoding_passages": {"en": "encoding passages", "ko": "문단 인코딩"},
-        "encoding_queries": {"en": "encoding queries", "ko": "질의 인코딩"},
-        "scoring_pairs": {"en": "scoring pairs", "ko": "질의와 문단의 쌍 채점"},
-        "searching": {"en": "searching {name}", "ko": "{name} 검색"},
-        "searching_blocks": {"en": "searching blocks for {name}", "ko": "{name} 블록별 검색"},
-        "encoding_blocks": {"en": "encoding blocks", "ko": "블록 인코딩"},
-        "encoding_asked": {"en": "encoding queries", "ko": "질의 인코딩"},
-        "searching_all_blocks": {"en": "searching blocks", "ko": "블록별 검색"},
-        "searching_queries": {
-            "en": "searching {name} by blocks of queries",
-            "ko": "{name} 질의 블록별 검색",
-        },
-        "timing": {"en": "timing {name}", "ko": "{name} 시간 측정"},
-        "sweeping": {"en": "sweeping {name}", "ko": "{name} 설정 탐색"},
-        "report": {"en": "report", "ko": "보고서"},
-    }
-)
-"""What the stages are called."""
 
 
 class Stage:
@@ -56,8 +30,7 @@ class Progress:
     """Silent progress. Subclasses show stages and notes; library code only calls them."""
 
     def stage(self, label: Text, total: int, unit: str = "") -> Stage:
-        """Begin a stage of ``total`` units, such as 12,000 passages to encode; the label is a note
-        of :data:`STAGES` where it can be shown in several languages."""
+        """Begin a stage of ``total`` units, such as 12,000 passages to encode."""
         return Stage()
 
     def note(self, text: Text) -> None:

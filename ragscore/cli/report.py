@@ -75,7 +75,6 @@ def main(
 
     from ragscore.cli.progress_display import open_progress
     from ragscore.cli.report_inputs import built
-    from ragscore.progress import STAGES
     from ragscore.report.options import OUTPUTS
     from ragscore.report.write import PAGES
 
@@ -94,7 +93,7 @@ def main(
         given["formats"] = ("html",)
     with (
         open_progress(quiet, language or "en") as progress,
-        progress.stage(STAGES("report"), 1),
+        progress.stage(_("report"), 1),
     ):
         report = built(
             after or folder,

@@ -12,7 +12,6 @@ from pydantic_core import CoreSchema
 from ragscore.messages import Message, _, listed
 from ragscore.records import Record
 from ragscore.spec import MAX_WHOLE, Spec
-from ragscore.strings import StringTable
 
 Keep = Literal["judged", "relevant", "none"]
 Count = Annotated[int, Field(ge=0, le=MAX_WHOLE)]
@@ -20,83 +19,16 @@ SomePassages = Annotated[int, Field(ge=1, le=MAX_WHOLE)]
 MANY = 9.5
 """Passages of which one is drawn: from here on a whole number of them is named."""
 
-STRINGS = StringTable(
-    {
-        "sample_size": {
-            "en": "a sample of {passages} of {of} passages",
-            "ko": "문단 {of}개 중 {passages}개의 표본",
-        },
-        "sample_caveat": {
-            "en": "On {size}: scores are too good, and differences may turn out otherwise on the "
-            "whole corpus.",
-            "ko": "{size}에서 잰 값입니다. 점수가 실제보다 좋고, 전체 말뭉치에서는 차이가 달라질 "
-            "수 있습니다.",
-        },
-        "sample_caveat_pool": {
-            "en": "On {size}, which keeps the best of {pool}: other retrievers look better beside "
-            "{pool} than they are, and differences may turn out otherwise on the whole corpus.",
-            "ko": "{size}에서 잰 값이며, 표본에는 {pool} 검색 결과의 상위 문단을 남겼습니다. 다른 "
-            "검색기는 {pool}에 견주어 실제보다 좋아 보이고, 전체 말뭉치에서는 차이가 달라질 수 "
-            "있습니다.",
-        },
-        "sample_caveat_none": {
-            "en": "On {size}, judged ones drawn like any other: scores say little about the whole "
-            "corpus.",
-            "ko": "{size}에서 잰 값입니다. 판정된 문단도 다른 문단처럼 뽑았으므로 전체 말뭉치의 "
-            "점수를 짐작하기 어렵습니다.",
-        },
-        "sample_judged": {
-            "en": "{passages} of {of} passages are searched: {drawn} drawn at random, and every "
-            "judged one",
-            "ko": "문단 {of}개 중 {passages}개를 검색합니다(무작위로 뽑은 {drawn}개와 판정된 문단 "
-            "모두)",
-        },
-        "sample_relevant": {
-            "en": "{passages} of {of} passages are searched: {drawn} drawn at random, and every "
-            "relevant one",
-            "ko": "문단 {of}개 중 {passages}개를 검색합니다(무작위로 뽑은 {drawn}개와 적합 문단 "
-            "모두)",
-        },
-        "sample_none": {
-            "en": "{passages} of {of} passages are searched: {drawn} drawn at random, judged or "
-            "not",
-            "ko": "문단 {of}개 중 {passages}개를 검색합니다(판정과 상관없이 무작위로 뽑은 "
-            "{drawn}개)",
-        },
-        "sample_and_pool": {
-            "en": "{taken}, and the first {depth} of {pool} for each query over the whole corpus",
-            "ko": "{taken}. 질의마다 전체 말뭉치에서 {pool} 검색 결과의 상위 {depth}개도 "
-            "남겼습니다",
-        },
-        "sample_effect": {
-            "en": "{taken}. Of the others 1 in {ratio} competes, so scores are too good, for some "
-            "retrievers more than for others, and differences may turn out otherwise on the whole "
-            "corpus",
-            "ko": "{taken}. 나머지 문단은 {ratio}개 중 1개꼴로만 경쟁하므로 점수가 실제보다 좋고, "
-            "그 정도는 검색기마다 다르며, 전체 말뭉치에서는 차이가 달라질 수 있습니다",
-        },
-        "sample_effect_pool": {
-            "en": "{taken}. What is hard for {pool} is there; what is hard for others is partly "
-            "missing: they look better beside {pool} than they are, and differences may turn out "
-            "otherwise on the whole corpus",
-            "ko": "{taken}. {pool} 검색기에 어려운 문단은 모두 있지만 다른 검색기에 어려운 문단은 "
-            "일부만 있습니다. 그래서 다른 검색기는 {pool}에 견주어 실제보다 좋아 보이고, 전체 "
-            "말뭉치에서는 차이가 달라질 수 있습니다",
-        },
-        "sample_effect_none": {
-            "en": "{taken}. What is relevant and was not drawn counts as not found, and of the "
-            "others 1 in {ratio} competes: scores say little about the whole corpus",
-            "ko": "{taken}. 뽑히지 않은 적합 문단은 찾지 못한 것으로 세고 나머지 문단은 {ratio}개 "
-            "중 1개꼴로만 경쟁하므로, 전체 말뭉치의 점수를 짐작하기 어렵습니다",
-        },
-        "sample_of_all": {
-            "en": "the sample of {count}, with what is kept besides, holds every passage of the "
-            "corpus: nothing is left out",
-            "ko": "표본 {count}개와 그 밖에 남긴 문단이 말뭉치 전체여서 빠진 문단이 없습니다",
-        },
-    }
-)
-"""What is said of a sample, wherever a number rests on one."""
+TAKEN: dict[Keep, Message] = {
+    "judged": _(
+        "{passages} of {of} passages are searched: {drawn} drawn at random, and every judged one"
+    ),
+    "relevant": _(
+        "{passages} of {of} passages are searched: {drawn} drawn at random, and every relevant one"
+    ),
+    "none": _("{passages} of {of} passages are searched: {drawn} drawn at random, judged or not"),
+}
+"""By what is kept, how a sample was taken."""
 
 
 class SamplePool(Spec):
@@ -188,21 +120,54 @@ class SampledCorpus(Record):
 
     def caveat(self) -> Message:
         """The line that stands beside every number: what was searched, and what follows."""
-        return STRINGS(f"sample_caveat{self._kind}", size=self.size(), **self.facts)
+        facts = {"size": self.size(), **self.facts}
+        if self.keep == "none":
+            return _(
+                "On {size}, judged ones drawn like any other: scores say little about the whole "
+                "corpus.",
+                **facts,
+            )
+        if self.pool:
+            return _(
+                "On {size}, which keeps the best of {pool}: other retrievers look better beside "
+                "{pool} than they are, and differences may turn out otherwise on the whole corpus.",
+                **facts,
+            )
+        return _(
+            "On {size}: scores are too good, and differences may turn out otherwise on the whole "
+            "corpus.",
+            **facts,
+        )
 
     def note(self) -> Message:
         """How it was taken, and what that does to scores."""
-        taken = STRINGS(f"sample_{self.keep}", **self.facts)
+        facts = self.facts
+        taken = TAKEN[self.keep].given(**facts)
         if self.pool:
             taken = _(
                 "{taken}, and the first {depth} of {pool} for each query over the whole corpus",
                 taken=taken,
-                **self.facts,
+                **facts,
             )
-        return STRINGS(f"sample_effect{self._kind}", taken=taken, **self.facts)
-
-    @property
-    def _kind(self) -> str:
         if self.keep == "none":
-            return "_none"
-        return "_pool" if self.pool else ""
+            return _(
+                "{taken}. What is relevant and was not drawn counts as not found, and of the "
+                "others 1 in {ratio} competes: scores say little about the whole corpus",
+                taken=taken,
+                **facts,
+            )
+        if self.pool:
+            return _(
+                "{taken}. What is hard for {pool} is there; what is hard for others is partly "
+                "missing: they look better beside {pool} than they are, and differences may turn "
+                "out otherwise on the whole corpus",
+                taken=taken,
+                **facts,
+            )
+        return _(
+            "{taken}. Of the others 1 in {ratio} competes, so scores are too good, for some "
+            "retrievers more than for others, and differences may turn out otherwise on the whole "
+            "corpus",
+            taken=taken,
+            **facts,
+        )

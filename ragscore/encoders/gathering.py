@@ -22,7 +22,6 @@ from ragscore.encoders.base import TokenCuts
 from ragscore.encoders.collected import Collected, TextEncoder, V
 from ragscore.encoders.encoding_cost import EncodingCost
 from ragscore.encoders.encoding_parts import PartEncoder, TakePart, TextTokens
-from ragscore.encoders.strings import STRINGS
 from ragscore.encoders.vector_store import (
     KeptTexts,
     TextKeys,
@@ -31,7 +30,8 @@ from ragscore.encoders.vector_store import (
     kept_texts,
     text_keys,
 )
-from ragscore.progress import STAGES, Progress, Stage
+from ragscore.messages import Message, _
+from ragscore.progress import Progress, Stage
 
 C = TypeVar("C", bound=Collected[Any])
 
@@ -51,20 +51,34 @@ class GatheredUnits:
     """What is said while texts are gathered.
 
     Attributes:
-        stage: of :data:`~ragscore.progress.STAGES`.
+        stage: its name.
         unit: what is counted.
-        so_far: of the strings of encoders: how many are kept where a run is stopped.
-        before: how many were there already; empty where that isn't said.
+        so_far: how many are kept where a run is stopped.
+        before: how many were there already; None where that isn't said.
     """
 
-    stage: str
+    stage: Message
     unit: str
-    so_far: str
-    before: str = ""
+    so_far: Message
+    before: Message | None = None
 
 
-PASSAGES = GatheredUnits("encoding_passages", "passages", "encoded_so_far", "encoded_before")
-PAIRS = GatheredUnits("scoring_pairs", "pairs", "scored_so_far")
+PASSAGES = GatheredUnits(
+    _("encoding passages"),
+    "passages",
+    so_far=_(
+        "{count} of {n} passages are encoded and saved; run the same command again to continue"
+    ),
+    before=_("{count} of {n} passages were already encoded"),
+)
+PAIRS = GatheredUnits(
+    _("scoring pairs"),
+    "pairs",
+    so_far=_(
+        "the pairs of query and passage that were scored are saved; run the same command again to "
+        "continue"
+    ),
+)
 
 
 def kept_passages(cache: Cache | None, key: str, texts: Sequence[str]) -> KeptTexts:
@@ -206,19 +220,19 @@ class _Work(Generic[V]):
             return
         before, total = self.passages_known(), len(self.number)
         if before and units.before:
-            progress.note(STRINGS(units.before, count=f"{before:,}", n=f"{total:,}"))
+            progress.note(units.before.given(count=f"{before:,}", n=f"{total:,}"))
         self.opened.load()  # so that its seconds are not those of the first texts
         self.kept_at = time.monotonic()
         try:
             missing = sum(map(len, batches))
-            with progress.stage(STAGES(units.stage), missing, units.unit) as stage:
+            with progress.stage(units.stage, missing, units.unit) as stage:
                 for rows in batches:
                     self._encode(rows, stage)
         except BaseException as error:
             self._keep()
             if isinstance(error, KeyboardInterrupt) and self.lasting and not self.unkept:
                 count = f"{self.passages_known():,}"
-                progress.note(STRINGS(units.so_far, count=count, n=f"{total:,}"))
+                progress.note(units.so_far.given(count=count, n=f"{total:,}"))
             raise
         self._keep()
         if self.store is not None and not self.unkept:

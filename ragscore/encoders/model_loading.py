@@ -14,7 +14,6 @@ from typing import Any
 from ragscore.encoders.model_options import Device, ModelOptions, too_long
 from ragscore.encoders.model_types import CROSS_ENCODER, DENSE, SPARSE, ModelType
 from ragscore.encoders.quiet import quiet
-from ragscore.encoders.strings import STRINGS
 from ragscore.errors import ConfigError
 from ragscore.messages import _
 from ragscore.progress import Progress
@@ -25,7 +24,15 @@ LENGTHS = {"query": "query_length", "passage": "document_length"}
 HUB_TIMEOUT = 10.0
 """Seconds to wait for the model hub's first answer."""
 
-NOT_SAID = {DENSE.library_class: "mean_pooled", SPARSE.library_class: "splade_pooled"}
+NOT_SAID = {
+    DENSE.library_class: _(
+        "{model} does not say how to pool its token vectors; their mean is used"
+    ),
+    SPARSE.library_class: _(
+        "{model} does not say how to pool its token scores; SPLADE's maximum is used, which is "
+        "meaningless unless the model was trained for it"
+    ),
+}
 """The note for a transformer whose files do not say how its tokens become a vector."""
 
 REPORTER = "transformers.modeling_utils"
@@ -88,7 +95,7 @@ def _load(options: ModelOptions, revision: str | None, progress: Progress) -> An
     if model_type.library_class in NOT_SAID and not is_sentence_transformer_model(
         location, revision=revision, local_files_only=True
     ):
-        progress.note(STRINGS(NOT_SAID[model_type.library_class], model=location))
+        progress.note(NOT_SAID[model_type.library_class].given(model=location))
     # Modules after the transformer (dense layers, static embeddings) follow its precision.
     return model.to(getattr(torch, options.dtype)).eval()
 

@@ -13,7 +13,6 @@ from pydantic import NonNegativeInt
 
 from ragscore.elements.numbers import count_text, share_text
 from ragscore.encoders.base import TokenCuts
-from ragscore.encoders.strings import STRINGS
 from ragscore.messages import Message, _
 from ragscore.records import adapter
 
@@ -23,12 +22,19 @@ passage together."""
 
 FILE = "truncation.json"
 
-PLURALS: dict[TextRole, str] = {
-    "passage": "passages",
-    "window": "windows",
-    "query": "queries",
-    "pair": "pairs",
+LONGER: dict[TextRole, tuple[Message, Message]] = {
+    "passage": (
+        _("{count} of {n} passages is longer"),
+        _("{count} of {n} passages are longer"),
+    ),
+    "window": (_("{count} of {n} windows is longer"), _("{count} of {n} windows are longer")),
+    "query": (_("{count} of {n} queries is longer"), _("{count} of {n} queries are longer")),
+    "pair": (
+        _("{count} of {n} pairs of query and passage is longer"),
+        _("{count} of {n} pairs of query and passage are longer"),
+    ),
 }
+"""By role, how many texts are cut: one, or any other number."""
 
 
 @dataclass(frozen=True)
@@ -150,13 +156,14 @@ were not read
 
 
 def _note(cut: Truncation, names: list[str]) -> Message:
-    longer = f"longer_{cut.role if cut.cut == 1 else PLURALS[cut.role]}"
-    by = "cut_by_one" if len(names) == 1 else "cut_by_several"
-    unread = "unread_of_one" if cut.cut == 1 else "unread"
+    one, share = cut.cut == 1, share_text(cut.unread_share)
+    who, longer = ", ".join(names), LONGER[cut.role][0 if one else 1]
     return _(
         "{who} the first {limit} tokens: {longer}, and {unread} were not read",
-        who=STRINGS.message(by, {"names": ", ".join(names)}),
+        who=_("{names} reads", names=who) if len(names) == 1 else _("{names} read", names=who),
         limit=count_text(cut.limit),
-        longer=STRINGS.message(longer, {"count": count_text(cut.cut), "n": count_text(cut.texts)}),
-        unread=STRINGS.message(unread, {"share": share_text(cut.unread_share)}),
+        longer=longer.given(count=count_text(cut.cut), n=count_text(cut.texts)),
+        unread=_("{share} of its tokens", share=share)
+        if one
+        else _("{share} of their tokens", share=share),
     )

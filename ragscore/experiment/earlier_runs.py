@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ragscore.dataset import Dataset, Ids
 from ragscore.elements.numbers import count_text
 from ragscore.errors import ConfigError
-from ragscore.experiment.strings import STRINGS
-from ragscore.messages import Message
+from ragscore.messages import Message, _
 from ragscore.results import Result
 from ragscore.results.layout import EXPERIMENT
 from ragscore.results.manifest import Key, Retried, RetriedRun
@@ -114,11 +113,21 @@ class EarlierRuns:
         asked = self.asked.get(name, 0)
         if not asked or not self.where:
             return None
-        key = "retry_failed" if asked < count else "retry_deeper"
+        facts = {"n": count_text(count), "folder": self.where}
         if name not in self.runs:
-            key = "retry_no_run"
-        facts = {"count": count_text(asked), "n": count_text(count), "folder": self.where}
-        return STRINGS(key, **facts)
+            return _("{folder} has no run of it, so all {n} queries are asked", **facts)
+        if asked < count:
+            return _(
+                "{count} of {n} queries failed in {folder} and are asked again; the other answers "
+                "are those of then",
+                count=count_text(asked),
+                **facts,
+            )
+        return _(
+            "its run in {folder} is not deep enough for what is built on it, so all {n} queries "
+            "are asked again",
+            **facts,
+        )
 
 
 class Retry:

@@ -16,8 +16,7 @@ from ragscore.errors import RagscoreError
 from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.search import Search
-from ragscore.experiment.strings import STRINGS
-from ragscore.messages import _
+from ragscore.messages import Message, _
 from ragscore.progress import Progress
 from ragscore.results.stages import ExactSearch
 from ragscore.retrievers.base import RetrieverSpec
@@ -97,11 +96,18 @@ def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
             with failing_alone(name):
                 run = _exact_run(search, name, exact, by_key)
         except RagscoreError as error:
-            _note(search, name, notes, "no_exact_failed", error=error)
+            failed = _(
+                "it was not compared with exact search, which failed: {error}", error=str(error)
+            )
+            _note(search, name, notes, failed)
             continue
         if run is None:
-            pairs = count_text(_pairs(search, name, exact))
-            _note(search, name, notes, "no_exact_large", pairs=pairs)
+            large = _(
+                "it was not compared with exact search, which would take {pairs} comparisons; add "
+                "the same retriever with exact search to compare them",
+                pairs=count_text(_pairs(search, name, exact)),
+            )
+            _note(search, name, notes, large)
         else:
             found[name] = run
     return found
@@ -168,8 +174,7 @@ def _pairs(search: Search, name: str, exact: RetrieverSpec | RagscoreError) -> i
     return len(search.dataset.queries) * passages * times
 
 
-def _note(search: Search, name: str, notes: RunNotes, key: str, **facts: object) -> None:
-    note = STRINGS(key, **facts)
+def _note(search: Search, name: str, notes: RunNotes, note: Message) -> None:
     notes.note(
         _("{dataset}, {retriever}: {note}", dataset=search.dataset.name, retriever=name, note=note)
     )

@@ -11,10 +11,18 @@ from ragscore.elements import Cell, Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, nothing, retriever_column, text_cell
 from ragscore.elements.numbers import bytes_text, count_text, price_text
 from ragscore.experiment.plan_lines import plan_lines, time_text
-from ragscore.experiment.plan_strings import STRINGS
 from ragscore.experiment.planned_blocks import PlannedCorpus
 from ragscore.experiment.planned_retriever import PlannedRetriever
 from ragscore.messages import Text, _, joined
+
+ARTIFACTS = {
+    "chunks": _("chunks"),
+    "tokens": _("tokens"),
+    "vectors": _("vectors"),
+    "index": _("index"),
+    "runs": _("runs"),
+}
+"""What a run makes, or finds in the cache."""
 
 
 def plan_elements(
@@ -36,7 +44,7 @@ def plan_elements(
     in_elements = {corpus.dataset for corpus in corpora}
     for dataset in dict.fromkeys(row.dataset for row in rows):
         sample = samples.get(dataset)
-        notes = () if sample is None else (f"{sample.note()}.",)
+        notes = () if sample is None else (joined([sample.note(), "."], ""),)
         own = [row for row in rows if row.dataset == dataset]
         yield replace(_table(own, dataset, in_elements), notes=notes)
     yield Lines(tuple(plan_lines(rows, corpora, cache, free)))
@@ -81,10 +89,10 @@ def _cells(row: PlannedRetriever, *, asked: bool, parts: bool) -> tuple[Cell, ..
     made = [
         _("vectors of {texts} texts", texts=count_text(row.texts))
         if what == "vectors" and row.texts
-        else STRINGS(what)
+        else ARTIFACTS[what]
         for what in row.made
     ]
-    reused = [STRINGS(what) for what in (*(["runs"] if row.kept else []), *row.reused)]
+    reused = [ARTIFACTS[what] for what in (*(["runs"] if row.kept else []), *row.reused)]
     if row.answered:
         reused.append(_("{count} answers", count=count_text(row.answered)))
     if row.kept < row.runs:

@@ -10,13 +10,32 @@ from ragscore.elements.numbers import bytes_text, count_text, price_text
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.planned_blocks import PlannedCorpus
 from ragscore.experiment.planned_retriever import PlannedRetriever
-from ragscore.experiment.strings import STRINGS
 from ragscore.messages import Text, _
 
 HOUR = 3600
 """Seconds; what takes longer may be worth sharing out."""
 MIN_RATE = 10
 """Texts a second that are told without a digit after the point."""
+UNITS = {24 * HOUR: _("{n} days"), HOUR: _("{n} h"), 60: _("{n} min")}
+"""By their seconds, the units that long times are told in."""
+RECORDED = _(
+    "Times are those of earlier searches. Loading models, comparing and the report are not counted."
+)
+SAMPLED = _(
+    "~ from some passages that were searched just now; the others are what earlier searches took. "
+    "Loading models, comparing and the report are not counted."
+)
+IN_BLOCKS = _(
+    "~ multiplies what was measured just now on this machine: reading the first block, indexing "
+    "and searching up to 20,000 of its passages, and comparing random vectors of as many "
+    "dimensions. Encoding is what encoding took here before. Loading models, scoring, comparing "
+    "and the report are not counted."
+)
+ENOUGH = _("In blocks, {memory}; memory is {budget}.")
+SHORT = _(
+    "In blocks, {memory}: more than the {budget} of `memory`. `ragscore stage` holds no ids of "
+    "others' blocks."
+)
 
 
 def plan_lines(
@@ -30,7 +49,6 @@ def plan_lines(
     Args:
         rows, corpora, cache, free: as
             :func:`~ragscore.experiment.plan_elements.plan_elements` takes them.
-        strings: of a plan.
     """
     left = [row for row in rows if row.kept < row.runs]
     for corpus in corpora:
@@ -61,7 +79,7 @@ def plan_lines(
         )
     )
     sampled = any(row.basis == "sample" for row in left)
-    yield STRINGS("plan_in_blocks" if corpora else "plan_sampled" if sampled else "plan_recorded")
+    yield IN_BLOCKS if corpora else SAMPLED if sampled else RECORDED
     if corpora and known and seconds > HOUR:
         blocks = sum(corpus.blocks for corpus in corpora)
         machines = min(blocks, math.ceil(seconds / HOUR))
@@ -83,9 +101,9 @@ def time_text(seconds: float) -> Text:
         return ""
     if seconds < 1:
         return _("under 1 s")
-    for unit, size in (("days", 24 * HOUR), ("hours", HOUR), ("minutes", 60)):
+    for size, unit in UNITS.items():
         if seconds >= 2 * size:
-            return STRINGS(unit, n=f"{seconds / size:.3g}")
+            return unit.given(n=f"{seconds / size:.3g}")
     return _("{n} s", n=f"{seconds:.2g}" if seconds < 100 else f"{seconds:.0f}")
 
 
@@ -150,8 +168,7 @@ def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator
             yield _("In blocks, {memory}.", memory=memory)
         else:
             enough = corpus.memory_bytes <= memory_bytes(corpus.memory)
-            which = "plan_memory_enough" if enough else "plan_memory_short"
-            yield STRINGS(which, memory=memory, budget=corpus.memory)
+            yield (ENOUGH if enough else SHORT).given(memory=memory, budget=corpus.memory)
     if corpus.found_bytes:
         yield _(
             "What is found in each block takes up to {bytes} more of the cache, "

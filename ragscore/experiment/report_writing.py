@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragscore.errors import DiskError, MissingPackageError
 from ragscore.messages import _
-from ragscore.progress import STAGES, Progress
+from ragscore.progress import Progress
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.results import Result
@@ -35,7 +35,7 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     """
     assert result.folder is not None
     try:
-        with notes.stage(STAGES("report"), 1):
+        with notes.stage(_("report"), 1):
             report = Report(result, options)
             written = report.write(result.folder)
     except DiskError as error:

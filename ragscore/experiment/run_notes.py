@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ragscore.dataset import Dataset
 from ragscore.dataset.incomplete import forbidden_outside, relevant_outside
@@ -10,8 +10,7 @@ from ragscore.dataset.text_columns import empty_texts
 from ragscore.elements.numbers import bytes_text, count_text
 from ragscore.executors.processes import peak_bytes
 from ragscore.experiment.memory import memory_bytes
-from ragscore.experiment.strings import STRINGS
-from ragscore.messages import Message, Text, _, few_names
+from ragscore.messages import Message, Text, _, counted, few_names
 from ragscore.progress import Progress
 from ragscore.results import Result
 from ragscore.results.manifest import MemoryUse
@@ -62,31 +61,72 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
         notes.note_on(dataset.name, note)
     if dataset.corpus is None and dataset.documents is None:
         return
+    for note in (*_odd_counts(dataset), *_outside(dataset)):
+        notes.note_on(dataset.name, note)
+
+
+def _odd_counts(dataset: Dataset) -> Iterator[Message]:
+    """What is odd about the texts, ids and files of a dataset."""
     counts, units = dataset.counts, dataset.qrels.units
-    odd = {
-        "empty_passages": counts.get("empty_passages", 0),
-        "empty_queries": int(empty_texts(dataset.queries.texts).sum()),
-        "missing_passages": 0 if units else counts.get("missing_passages", 0),
-        "without_unit": 0 if units is None else units.without,
-        "numeric_ids": counts.get("numeric_ids", 0),
-        "skipped_files": counts.get("skipped_files", 0),
-    }
-    for key, count in odd.items():
-        if count:
-            how_many = f"{key}_one" if count == 1 else key
-            notes.note_on(dataset.name, STRINGS(how_many, count=count_text(count)))
-    outside: dict[str, Sequence[str]] = {}
-    if units is not None:
-        outside["missing_units"] = dataset.missing_passages
+    if count := counts.get("empty_passages", 0):
+        yield counted("1 passage is empty", "{count} passages are empty", count)
+    if count := int(empty_texts(dataset.queries.texts).sum()):
+        yield counted("1 query is empty", "{count} queries are empty", count)
+    if units is None and (count := counts.get("missing_passages", 0)):
+        yield counted(
+            "1 judged passage is not in the corpus, and cannot be found",
+            "{count} judged passages are not in the corpus, and cannot be found",
+            count,
+        )
+    if units is not None and units.without:
+        yield counted(
+            "1 passage belongs to no unit, and counts as judged by nobody",
+            "{count} passages belong to no unit, and count as judged by nobody",
+            units.without,
+        )
+    if count := counts.get("numeric_ids", 0):
+        yield counted(
+            "1 id is a whole number, taken as text (ids: text)",
+            "{count} ids are whole numbers, taken as text (ids: text)",
+            count,
+        )
+    if count := counts.get("skipped_files", 0):
+        yield counted(
+            "1 file in the folder of documents has another format and was not read",
+            "{count} files in the folder of documents have other formats and were not read",
+            count,
+        )
+
+
+def _outside(dataset: Dataset) -> Iterator[Message]:
+    """Which judged units and passages no retriever can find."""
+    if dataset.qrels.units is not None:
+        if ids := dataset.missing_passages:
+            yield counted(
+                "1 judged unit has no passage in the corpus, and cannot be found: {ids}",
+                "{count} judged units have no passage in the corpus, and cannot be found: {ids}",
+                len(ids),
+                ids=few_names(ids),
+            )
     elif dataset.uncut is not None and dataset.corpus is not None:
         judged, chunks = dataset.uncut.qrels, dataset.corpus.ids
-        outside["forbidden_no_chunk"] = forbidden_outside(judged, chunks)
-        outside["relevant_no_chunk"] = relevant_outside(judged, chunks)
-    for key, ids in outside.items():
-        if ids:
-            how_many = f"{key}_one" if len(ids) == 1 else key
-            facts = {"count": count_text(len(ids)), "ids": few_names(tuple(ids))}
-            notes.note_on(dataset.name, STRINGS(how_many, **facts))
+        if ids := forbidden_outside(judged, chunks):
+            yield counted(
+                "1 forbidden passage is not a chunk of any chunker, and cannot come back: {ids}",
+                "{count} forbidden passages are not chunks of any chunker, and cannot come back: "
+                "{ids}",
+                len(ids),
+                ids=few_names(ids),
+            )
+        if ids := relevant_outside(judged, chunks):
+            yield counted(
+                "1 relevant passage is not a chunk: evidence alone judges chunks, and its "
+                "judgments do not count: {ids}",
+                "{count} relevant passages are not chunks: evidence alone judges chunks, and their "
+                "judgments do not count: {ids}",
+                len(ids),
+                ids=few_names(ids),
+            )
 
 
 def note_doubts(

@@ -28,7 +28,6 @@ from ragscore.experiment.known_costs import keep_cost
 from ragscore.experiment.latency import Latency
 from ragscore.experiment.search_blocks import search_blocks
 from ragscore.experiment.spread_queries import SpreadQueries
-from ragscore.experiment.strings import STRINGS
 from ragscore.experiment.timing import time_queries
 from ragscore.messages import _
 from ragscore.progress import Progress
@@ -140,8 +139,11 @@ class Search(KeptRuns):
         except RagscoreError as error:
             self.retrieved.failures[name] = error
         if name in self.retrieved.failures:
-            key = "retriever_failed" if len(self.order) > 1 else "only_retriever_failed"
-            self.progress.note(STRINGS(key, retriever=name))
+            self.progress.note(
+                _("{retriever} failed; the other retrievers continue", retriever=name)
+                if len(self.order) > 1
+                else _("{retriever} failed", retriever=name)
+            )
         if self.cache is not None and self.cache.failure is not None:
             self.progress.note(str(self.cache.failure))
 

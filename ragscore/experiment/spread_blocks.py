@@ -19,7 +19,7 @@ from ragscore.experiment.blocked_dataset import BlockTask, TaskKind
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.experiment.spread_stage import spread_stage
-from ragscore.messages import _
+from ragscore.messages import Message, _
 from ragscore.progress import Progress
 from ragscore.results.manifest import Key
 
@@ -159,7 +159,7 @@ class _SpreadBlocks:
     def encode(self, has: Callable[[int], bool] = lambda block: True) -> None:
         """Encode the blocks that ``has`` says."""
         wanted = [task for task in self._wanted("encode") if has(task.block)]
-        self._do("encoding_blocks", wanted, self._runs_a_model)
+        self._do(_("encoding blocks"), wanted, self._runs_a_model)
 
     def search(self, has: Callable[[int], bool] = lambda block: True) -> None:
         """Search the blocks that ``has`` says."""
@@ -167,8 +167,8 @@ class _SpreadBlocks:
         # The first block that a retriever searches has the queries encoded, for all others.
         first = {_key(task): task for task in reversed(search) if self._has_encoder(task)}
         if first:
-            self._do("encoding_asked", [*first.values()], self._runs_a_model, known=False)
-        self._do("searching_all_blocks", search, lambda task: False)
+            self._do(_("encoding queries"), [*first.values()], self._runs_a_model, known=False)
+        self._do(_("searching blocks"), search, lambda task: False)
 
     def _wanted(self, kind: TaskKind) -> list[BlockTask]:
         """The tasks of a kind, but those of retrievers whose run is there."""
@@ -189,7 +189,7 @@ class _SpreadBlocks:
 
     def _do(
         self,
-        label: str,
+        label: Message,
         tasks: Sequence[BlockTask],
         needs_gpu: Callable[[BlockTask], bool],
         known: bool = True,

@@ -22,6 +22,7 @@ from ragscore.experiment.failing_alone import failing_alone
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.search_blocks import block_size
 from ragscore.experiment.spread_stage import spread_stage
+from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.retrievers.base import Index, RetrieverSpec
 from ragscore.run import Run
@@ -180,8 +181,8 @@ class SpreadQueries:
             tasks.append(json.dumps([first, first + size]))
             first += size
         failures: dict[int, RagscoreError] = {}
-        shown = {"label": "searching_queries", "name": index.name}
-        with spread_stage(self.progress, total=count, unit="queries", **shown) as stage:
+        label = _("searching {name} by blocks of queries", name=index.name)
+        with spread_stage(self.progress, label, count, "queries") as stage:
 
             def take(done: Finished) -> None:
                 first, end = json.loads(done.task)

@@ -6,27 +6,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from ragscore.experiment.strings import STRINGS
-from ragscore.progress import STAGES, CountedStage, Progress, Stage
+from ragscore.messages import Message, _
+from ragscore.progress import CountedStage, Progress, Stage
+
+SO_FAR = {
+    "blocks": _("{count} of {n} blocks are done and kept; run the same command again to continue"),
+    "queries": _(
+        "{count} of {n} queries are done and kept; run the same command again to continue"
+    ),
+}
+"""By unit, the note where Ctrl-C stops it."""
 
 
 @contextmanager
 def spread_stage(
-    progress: Progress, label: str, total: int, unit: Literal["blocks", "queries"], **facts: str
+    progress: Progress, label: Message, total: int, unit: Literal["blocks", "queries"]
 ) -> Iterator[Stage]:
     """Shows how many units are done; where Ctrl-C stops it, a note says that these are kept.
 
     Args:
         progress: is notified of both.
-        label: of :data:`~ragscore.progress.STAGES`, with its facts.
+        label: what the stage is called.
         total: how many units there are.
         unit: what is counted.
     """
     counted = CountedStage()
     try:
-        with progress.stage(STAGES(label, **facts), total, unit) as counted.shown:
+        with progress.stage(label, total, unit) as counted.shown:
             yield counted
     except KeyboardInterrupt:
-        count = f"{counted.count:,}"
-        progress.note(STRINGS(f"{unit}_so_far", count=count, n=f"{total:,}"))
+        done = SO_FAR[unit]
+        progress.note(done.given(count=f"{counted.count:,}", n=f"{total:,}"))
         raise

@@ -138,7 +138,7 @@ def _done_here(rows: Iterable[_ShardOf], cache: Cache, progress: Progress) -> li
         except RagscoreError as error:
             failures.append(error)
             progress.note(
-                _("{retriever} failed; the other retrievers continue", retriever=row.name)
+                _("{retriever} failed, and its other blocks are left out", retriever=row.name)
             )
         if cache.failure is not None:
             break

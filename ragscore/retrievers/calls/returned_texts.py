@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 
 from ragscore.dataset import Corpus
 from ragscore.elements.numbers import count_text
-from ragscore.messages import Message
+from ragscore.messages import Message, _
 from ragscore.names import quoted
 from ragscore.retrievers.calls.vocabulary import writable
-from ragscore.retrievers.strings import STRINGS
 
 MAX_TEXT = 100_000
 """Characters that are kept of one text where there is no corpus."""
@@ -73,8 +72,9 @@ class ReturnedTexts:
         """How many passages have another text, and which, for example."""
         other = [row for row, same in self.same.items() if not same]
         if other:
-            yield STRINGS(
-                "other_texts",
+            yield _(
+                "{name}: {other} of {n} returned passages have another text than the corpus, such "
+                "as {examples}; its index may be of another version",
                 name=name,
                 other=count_text(len(other)),
                 n=count_text(len(self.same)),
