@@ -1,4 +1,4 @@
-"""changes_on(before, after, panel): what became better or worse between two results.
+"""changes_on(before, after, panel): which measures rose or fell between two results.
 
 Each retriever is held against itself, by name, on the queries of both results: paired differences
 with interval and test, corrected over the retrievers as ``compare`` does over a family.
@@ -29,15 +29,15 @@ class Changes:
         pairs: who is in both.
         only_before, only_after: retrievers that only one of them has a run of.
         data: what differs in the dataset.
-        judged_again: both are measured by the later judgments and conventions, the earlier one
+        judged_again: both are scored by the later judgments and conventions, the earlier one
             from its recorded runs.
         n: common queries.
-        dropped: queries that only one result averaged, or whose text is another.
+        dropped: queries that only one result averaged, or whose text differs.
         measures: by measure, in the order of the later result.
         lacking: measures that the earlier result does not have.
         clustered: queries were taken in clusters as the later result's options ask; False where
             they ask for it and the clusters are not known.
-        trouble: why nothing could be compared; empty where something was.
+        trouble: why nothing could be compared; empty if something was.
         options: how it was compared.
     """
 
@@ -58,7 +58,7 @@ class Changes:
 
 
 def changes_on(before: Result, after: Result, panel: DatasetResult) -> Changes | None:
-    """What changed on one dataset of the later result; None where the earlier one lacks it.
+    """What changed on one dataset of the later result; None if the earlier one lacks it.
 
     A dataset is the same by name, else by its digest, else where each result has only one.
     """
@@ -133,8 +133,8 @@ def _measured(
 def _earlier(
     before: DatasetResult, after: DatasetResult, name: str, profile: ProfileName, *, again: bool
 ) -> RetrieverScores:
-    """The earlier scores: recorded; or by the later judgments and conventions, as far as the run
-    is deep, on the queries that were searched then."""
+    """The earlier scores: as recorded, or computed again by the later judgments and conventions, on
+    the queries that were searched then and to the depth of the run."""
     recorded, wanted = before.scores[name], after.scores.measures
     if after.data is None or not (again or set(wanted) - set(recorded.measures)):
         return recorded

@@ -15,7 +15,7 @@ LONGEST_NAME = 60
 
 
 HELD = (Table, Figure, Listing, Details, Trust, WithoutScript)
-"""What is a file, and what holds such elements."""
+"""Elements that become files, and elements that hold such elements."""
 
 
 @dataclass(frozen=True, eq=False)

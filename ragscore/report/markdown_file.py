@@ -16,7 +16,7 @@ from ragscore.report.report import Report
 
 
 def as_markdown(report: Report) -> str:
-    """The whole report, of each choice what stands first, with its charts in a folder ``charts``
+    """The whole report, with the default of each choice; its charts are in a folder ``charts``
     beside it."""
     several = len(report.panels) > 1
     writer = _Writer(report.contents, report.options.pictures, level=3 if several else 2)

@@ -245,7 +245,7 @@ def explorer_link(
         retriever: whose results are shown.
 
     Returns:
-        None where nothing leads there.
+        None if the explorer has no such link.
     """
     if query is not None:
         parts = [("q", query), *([("s", retriever)] if retriever is not None else [])]

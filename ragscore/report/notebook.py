@@ -102,7 +102,7 @@ def comparison_html(comparison: Comparison) -> str:
 
 @html_of.register
 def tuning_html(tuning: Tuning) -> str:
-    """A tuning: what is recommended by its rule, if it has one, and the curves."""
+    """A tuning: the recommendation of its rule, if it has one, and the curves."""
     of = {tuning.retriever: tuning}
     by_k = of if tuning.thresholds.by == "k" else {}
     part = _known(tuning.dataset, 0, (tuning.retriever,), tunings=of, curves=by_k)

@@ -27,7 +27,7 @@ OUTPUTS: Catalogue[Output] = Catalogue(
     wanted="a function of a Writing (ragscore.report.outputs)",
     fits=lambda name, thing: callable(thing),
 )
-"""Every output of a report by its name; what makes it is imported when a report is written."""
+"""Every output of a report by its name; its function is imported when a report is written."""
 ReportFormat = Annotated[str, NameOf(OUTPUTS)]
 
 

@@ -1,4 +1,4 @@
-"""The outputs of a report: what is written of it, each a function of a :class:`Writing`.
+"""The outputs of a report: each is a function of a :class:`Writing`.
 
 An output yields its files: names, with ``/``, from the folder that the page stands in, and
 contents. To add one, write such a function and put it into ``OUTPUTS`` of

@@ -1,4 +1,4 @@
-"""What stands around sections: facts of a dataset, what can be chosen, what is missing and why."""
+"""The head of a panel: facts of its dataset, choices, and which retrievers failed and why."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ class Report(Displayed):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Why the report shows no dataset; empty where it shows one, whose section Judgments then
-        has the notes."""
+        """Why the report shows no dataset; empty if it shows one: its section Judgments then has
+        the notes."""
         return () if self.result.dataset_results else self.unsearched
 
     @cached_property
@@ -122,7 +122,7 @@ class Report(Displayed):
         return PanelSections(panel.dataset, facts, sections, choices(panel, sections))
 
     def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:
-        """The section, and under it what could not be computed for it."""
+        """The section, and notes on what could not be computed for it."""
         made = self.written(builder(self, panel))
         if made is not None and panel.entry.sample is not None:
             made = made.with_caveat(self.say(panel.entry.sample.caveat()))

@@ -13,7 +13,7 @@ from ragscore.report.model import PanelSections, Trust
 
 
 class SectionWriter(TextWriter):
-    """Writes a report's own elements too, and counts what opens."""
+    """Writes a report's own elements too, and counts those that open."""
 
     def head(self, title: str, description: str) -> str:
         """The name of the report and its description."""
@@ -21,7 +21,7 @@ class SectionWriter(TextWriter):
         return "\n".join(lines + [self.lines(description, "dim")] * bool(description.strip()))
 
     def panel_facts(self, panel: PanelSections, *, bold: bool) -> str:
-        """The dataset of a panel, its sizes and all else that stands in the page's head."""
+        """The facts in the head of a panel, such as the dataset and its sizes."""
         facts = (f"{one_line(label)} {one_line(value)}" for label, value in panel.facts)
         return self.lines(", ".join(facts) or panel.dataset, "bold" if bold else "")
 
@@ -32,14 +32,14 @@ class SectionWriter(TextWriter):
         yield from self.pieces(element.elements)
 
     def trust(self, element: Trust) -> Iterator[str]:
-        """Label and value of each item, and what opens under them."""
+        """Label and value of each item, and its details where they are opened."""
         rows = [(item.label, item.value) for item in element.items]
         yield self.pairs(rows, [LEVELS[item.level] for item in element.items])
         for item in element.items if self.opened else ():
             yield from self.pieces(item.detail)
 
     def closed(self, section: Section) -> int:
-        """How much of a section opens."""
+        """How many elements of a section open."""
         shown: list[Element] = list(known_elements(section.elements, self.writers))
         items = sum(len(element.items) for element in shown if isinstance(element, Trust))
         return items + sum(isinstance(element, Details) for element in shown)

@@ -32,7 +32,7 @@ class Written:
 
     @property
     def page(self) -> Path | None:
-        """The HTML file; None where none was asked for."""
+        """The HTML file; None if it was not among the formats."""
         return next(
             (self.folder / file for file in self.files if file.lower().endswith(PAGES)), None
         )

@@ -75,10 +75,10 @@ def test_keys_that_part_the_queries_well_are_sliced_by_unasked(
     found, left, left_out = automatic_keys(queries, ids)
     assert found == tuple(keys.split())
     if "rare 0" in tags(0) and keys:
-        assert left_out == ("result_frequent_tags",)
+        assert "only tags that 10 or more queries have" in str(*left_out)
         assert labels(left, "tags") == {one: tuple(tags(n)[1:]) for n, one in enumerate(ids)}
     elif keys == "kind tags":
-        assert left_out == ("result_same_tags",)
+        assert "Tags that split the queries exactly as another key" in str(*left_out)
         assert labels(left, "tags") == dict.fromkeys(ids[:4], ("few",))
         assert labels(left, "kind") == labels(queries, "kind")
     else:

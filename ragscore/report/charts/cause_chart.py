@@ -19,8 +19,8 @@ CAUSE_LABELS = {
     "failed": _("Did not answer"),
 }
 FAILED = tuple(CAUSE_LABELS)
-"""The causes, from what a larger k mends to what no retriever here does, and none can; last, that
-it did not answer."""
+"""The causes: first what a larger k cures, then what no retriever here finds, or could; last, no
+answer."""
 ORDER = (FOUND, *FAILED)
 """A cause's place is the number of its class."""
 

@@ -38,8 +38,8 @@ class Line:
     Attributes:
         name, number: the retriever's; its number gives colour, shape and dashes.
         x, y: its points: float64[P]; a NaN leaves a gap.
-        low, high: its 95 % band: float64[P]; None where there is none.
-        ring: the point that is recommended, marked by a ring; None where none is.
+        low, high: its 95 % band: float64[P]; None if it has none.
+        ring: the point that is recommended, marked by a ring; None if none is.
         hint: what a browser shows on hover; by default the name.
         drawn: the points that the line runs through; None for as many as there are pixels for.
         marks: the points at which its shape stands; None for some at even distances.
@@ -125,6 +125,6 @@ def path_of(line: Line, plot: Plot) -> DrawnLine:
 
 
 def point_at(points: NDArray[np.float64], place: int) -> Point | None:
-    """A point; None where a coordinate is missing."""
+    """A point; None if a coordinate is missing."""
     x, y = points[place].tolist()
     return (x, y) if np.isfinite((x, y)).all() else None

@@ -25,7 +25,7 @@ class ForestRow:
 
     Attributes:
         retriever, number: its name, and its number, which gives colour and shape.
-        value: the mean difference; None or NaN where there is none.
+        value: the mean difference; None or NaN if unknown.
         low, high: its 95 % interval; None or NaN where it can't be estimated.
         decided: drawn filled; undecided ones are hollow.
         below_margin: decided, and smaller than the margin: drawn hollow with a dot in it.
@@ -53,17 +53,17 @@ def forest(
     family: str = "",
     heading: str = "",
 ) -> Figure:
-    """Differences to the baseline, a row for each retriever, in the order given.
+    """Differences from the baseline, a row for each retriever, in the order given.
 
     Args:
         rows: the retrievers, the baseline's row among them.
         id: of the figure.
         label: of the measure.
         baseline: its name.
-        margin: differences within it do not matter: the grey band; None where none is set.
+        margin: differences within it do not matter: the grey band; None if none is set.
         say: writes a text in the reader's language.
         family: which comparisons decide, as sentences name them; empty where the note need not.
-        heading: of the figure, where it is not that it shows differences to the baseline.
+        heading: of the figure; by default it says whose differences from the baseline it shows.
     """
     margin = margin if present(margin) and margin else None
     step = 34.0 if len(rows) <= 5 else 26.0

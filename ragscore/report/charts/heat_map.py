@@ -40,7 +40,7 @@ def heat_map(
         means: float64[rows, columns], NaN where nothing was tried.
         columns, rows: the values as people read them.
         across, down: the parameters.
-        chosen: row and column of the best configuration; None where it is in no cell.
+        chosen: row and column of the best configuration; None if it is in no cell.
         id: of the figure.
         retriever: whose configurations these are.
         label: of the measure.

@@ -44,7 +44,7 @@ def stacked_bars(
     hint: Callable[[Bar, str], str],
     href: Callable[[Bar, str], str | None],
 ) -> Figure:
-    """The bars, and what their colours mean.
+    """The bars and a key of their colours.
 
     Args:
         bars: from the top.

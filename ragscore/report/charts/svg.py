@@ -60,7 +60,7 @@ def title(hint: str) -> str:
 
 
 def link(href: str | None, *inside: str) -> str:
-    """A link to an address; a group where there is none. The keyboard passes over it."""
+    """A link to an address, or a group without one. The keyboard skips it."""
     if href is None:
         return element("g", *inside)
     return element("a", *inside, href=href, tabindex="-1")

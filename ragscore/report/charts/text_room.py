@@ -26,7 +26,7 @@ def text_width(text: str, size: float = 12) -> float:
 
 
 def widest(texts: Iterable[str], size: float) -> float:
-    """The width of the widest text; 0 where there is none."""
+    """The width of the widest text; 0 without texts."""
     return max((text_width(text, size) for text in texts), default=0)
 
 

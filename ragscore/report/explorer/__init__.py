@@ -1,1 +1,1 @@
-"""The query explorer: what the page holds of every query, packed to fit, and the worst ones."""
+"""The query explorer: the data of every query, packed to fit into the page."""

@@ -69,7 +69,7 @@ def filter_of(groups: Groups, key: str, value: str) -> str | None:
         key, value: of the slice.
 
     Returns:
-        ``key:value`` or a tag; None where the explorer has no filter for it.
+        ``key:value`` or a tag; None if the explorer has no filter for it.
 
     >>> groups = [{"key": "kind", "values": ["exact"]}, {"key": "tags", "values": ["rent"]}]
     >>> [filter_of(groups, "kind", "exact"), filter_of(groups, "tags", "rent")]

@@ -93,8 +93,8 @@ def explorer_columns(
     """Everything of a panel but the passages: see ``queries`` in explorer_data.js."""
     ids, texts, states = _queries(panel, made.queries)
     runs = list(made.runs.values())
-    told = seen.judgments
-    per_query = np.diff(np.searchsorted(made.query_of[told], np.arange(len(ids) + 1)))
+    judgments = seen.judgments
+    per_query = np.diff(np.searchsorted(made.query_of[judgments], np.arange(len(ids) + 1)))
     returned = (seen.hits >= 0).sum(axis=2)
     return {
         "k": panel.k,
@@ -119,12 +119,12 @@ def explorer_columns(
         "ties": [_ties(run.tie_start, run.returned, seen.depth) for run in runs],
         "judgments": per_query.tolist(),
         "judgedPassage": seen.judged.tolist(),
-        "grade": _short(made.grades[told]),
-        "needs": [[need + 1 for need in made.needs_of(at)] for at in told.tolist()]
+        "grade": _short(made.grades[judgments]),
+        "needs": [[need + 1 for need in made.needs_of(at)] for at in judgments.tolist()]
         if made.covers is not None
         else None,
-        "relevant": np.diff(np.flatnonzero(made.relevant[told]), prepend=0).tolist(),
-        "ranks": [_ranks(made, name, told) for name in made.ranks],
+        "relevant": np.diff(np.flatnonzero(made.relevant[judgments]), prepend=0).tolist(),
+        "ranks": [_ranks(made, name, judgments) for name in made.ranks],
     }
 
 

@@ -34,7 +34,7 @@ def read(name: str) -> str:
 
 
 def style(extra: Iterable[str]) -> str:
-    """The page's one style: what all pages share, then rules of this page."""
+    """The page's only style sheet: the rules of all pages, then those of this one."""
     *first, last = (read(name) for name in STYLES)
     return "\n".join([*first, css_rules(), *extra, last])
 

@@ -203,6 +203,6 @@ class ElementRenderer(TableRenderer):
         return inside
 
     def notes_place(self) -> Markup:
-        """Where the page puts what the explorer had to leave out."""
+        """Where the page puts the notes on what the explorer leaves out."""
         self.explorer = True
         return notes_place(self.panel)

@@ -39,7 +39,7 @@ class InlineRenderer:
         return texts.sentence(text, self._names)
 
     def number(self, retriever: str | None) -> int | None:
-        """The retriever's number; None where there is none, or none of this report."""
+        """The retriever's number; None without a retriever, or if the report lacks it."""
         listed = self._retrievers
         return listed.index(retriever) if retriever in listed else None
 

@@ -28,7 +28,7 @@ MEGABYTE = 10**6
 
 @dataclass(frozen=True)
 class Page:
-    """The page, and notes for whoever writes it.
+    """The page, and notes for the user.
 
     Attributes:
         text: the HTML file.
@@ -121,7 +121,7 @@ def _mb(report: Report) -> str:
 
 
 def script_translations(language: str) -> dict[str, str]:
-    """By what the scripts say in English, its translation; empty for English."""
+    """The translations of the scripts' English texts; empty for English."""
     texts = catalogue(language)
     return {text: texts[text] for text in assets.script_texts() if text in texts}
 

@@ -230,7 +230,7 @@ def _within(key: Numbers, own: Numbers) -> Numbers:
 def _sorted_by(cell: Cell) -> str | None:
     """What a column is sorted by: the number in full precision, or the text.
 
-    None where there is none, and where it is no other than the text that is shown.
+    None without a value, or if it equals the text that is shown.
     """
     value = cell.value
     if value is None or (isinstance(value, float) and math.isnan(value)) or value == cell.text:

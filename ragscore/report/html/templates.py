@@ -1,4 +1,4 @@
-"""The templates of this folder, and what every page has once."""
+"""The templates of this folder, and the icons that a page holds once."""
 
 from __future__ import annotations
 

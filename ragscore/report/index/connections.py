@@ -39,7 +39,7 @@ class Connections:
             return True
 
     def expect(self, connection: socket, seconds: float | None) -> None:
-        """The request has arrived; the connection is ended after so many seconds, if any."""
+        """The request has arrived; the connection is ended after these seconds, if given."""
         with self._lock:
             self._reading.pop(connection, None)
             if connection in self._until:

@@ -1,4 +1,4 @@
-"""Result folders beneath a folder, with what their manifest, summary and comparison say."""
+"""Result folders beneath a folder, as their manifests, summaries and comparisons describe them."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def _gate(folder: Path, manifest: Manifest) -> str:
 
 
 def _comparison(folder: Path, manifest: Manifest) -> dict[str, Any]:
-    """comparison.json of any schema, of which little is read here."""
+    """comparison.json of any schema: only means and verdicts are read."""
     path = folder / COMPARISON
     try:
         value = parse_json(recorded_bytes(folder, manifest, COMPARISON))

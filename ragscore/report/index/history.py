@@ -31,7 +31,7 @@ class DatedMean:
     Attributes:
         when: of the result, ISO 8601.
         mean: with its 95 % interval.
-        href: the address of the result's report; None where it has none.
+        href: the address of the result's report; None if it has none.
     """
 
     when: str

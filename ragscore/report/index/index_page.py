@@ -12,7 +12,8 @@ from markupsafe import Markup
 from ragscore.comparison.printing import LEVELS
 from ragscore.elements.numbers import count_text, interval_text, minute, number_text
 from ragscore.gate.gate_elements import LEVELS as GATE_LEVELS
-from ragscore.messages import Say, Text, _, text_of, translated
+from ragscore.gate.gate_elements import WORDS as GATE_WORDS
+from ragscore.messages import Say, Text, text_of, translated
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
@@ -25,7 +26,6 @@ from ragscore.version import __version__
 FOLDER = Path(__file__).parent
 NEWEST = 10
 """The results of a group that its table shows at once; older ones open below."""
-GATE_WORDS = {"PASS": _("PASS"), "FAIL": _("FAIL"), "UNDECIDED": _("UNDECIDED")}
 MAX_POINTS = 100
 """Results of a group in its chart, the newest ones."""
 

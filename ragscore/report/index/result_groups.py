@@ -1,4 +1,4 @@
-"""Results put together by experiment and dataset: what one element of the index page shows."""
+"""Results by experiment and dataset: a group is one panel of the index page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ResultRow:
     other_data: bool
 
     def mean(self, retriever: str, measure: str) -> Mean | None:
-        """The mean of a retriever, None where it has none."""
+        """The mean of a retriever; None if it has none."""
         return self.dataset.means.get(retriever, {}).get(measure)
 
 

@@ -36,7 +36,7 @@ _ADDRESS = re.compile(r"/r/(?P<id>[0-9a-f]{12})/(?:since/(?P<before>[0-9a-f]{12}
 
 @dataclass(frozen=True)
 class Answer:
-    """What is sent: a status, a body, and what a browser may do with it."""
+    """An answer: a status, a body, and a policy for the browser."""
 
     status: int
     body: bytes
@@ -92,7 +92,7 @@ class ViewServer(ThreadingHTTPServer):
         self.server_name, self.server_port = HOST, self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """A thread for each connection, of which there are only so many."""
+        """A thread for each connection, up to a limit."""
         if self._connections.admit(request):
             super().process_request(request, client_address)
         else:
