@@ -47,7 +47,7 @@ def tuned(folder: Path, output: Path) -> None:
     done = choose_by_cross_validation(found.swept.values, unit_interval=True)
     print(f"{folder.name}, {found.queries} queries, {len(found.configurations)} configurations")
     print(f"  chosen on all queries: {found.configurations[0].label}")
-    print(f"  hybrid on queries that did not choose it: {done.held_out:.3f}")
+    print(f"  hybrid on held-out queries: {done.mean:.3f}")
     for name in ("bm25", "minilm", "hybrid"):
         values = result.scores[name].per_query(MEASURE)
         other = np.array([values[query] for query in found.swept.query_ids])

@@ -45,7 +45,7 @@ class CrossValidated(Record):
 
     setting: Annotated[int, Field(exclude=True)]
     """The setting that ships: chosen on all queries."""
-    optimistic: MaybeNaN
+    in_sample: MaybeNaN
     """The mean of the same choice on the queries that it was made on."""
     out_of_fold: Annotated[NDArray[np.float64], Field(exclude=True)]
     """float64[repeats, Q], each query's value under what was chosen without it."""
@@ -69,7 +69,7 @@ class CrossValidated(Record):
     """Of the interval where all values are 0 or 1."""
 
     @json_property
-    def held_out(self) -> MaybeNaN:
+    def mean(self) -> MaybeNaN:
         """The mean out-of-fold score of the procedure (not of the chosen setting); null where
         no query counts."""
         return self._found.mean
@@ -101,7 +101,7 @@ class CrossValidated(Record):
         return self._found.interval
 
     def __repr__(self) -> str:
-        return f"CrossValidated({self.held_out:.4g}, {self.folds} folds, {self.repeats} times)"
+        return f"CrossValidated({self.mean:.4g}, {self.folds} folds, {self.repeats} times)"
 
     @cached_property
     def _found(self) -> RepeatedMean:
@@ -174,7 +174,7 @@ def choose_by_cross_validation(
 
     >>> values = np.array([[0.2, 0.3, 0.1, 0.4], [0.6, 0.7, 0.5, 0.8]])
     >>> done = choose_by_cross_validation(values, folds=2)
-    >>> done.setting, round(done.held_out, 3), done.times.tolist()
+    >>> done.setting, round(done.mean, 3), done.times.tolist()
     (1, 0.65, [0, 20])
     """
     values = np.asarray(values, dtype=np.float64)
@@ -203,7 +203,7 @@ def choose_by_cross_validation(
     at_query = np.arange(queries)
     return CrossValidated(
         setting=chosen,
-        optimistic=float(parts_means(columns, everything, counting)[0, chosen]),
+        in_sample=float(parts_means(columns, everything, counting)[0, chosen]),
         out_of_fold=columns[at_query, of_query],
         weights=None if counting is None else counting[at_query, of_query],
         times=np.bincount(picked.ravel(), minlength=len(values)),

@@ -26,10 +26,10 @@ from ragscore.sweeps.model import SweptConfigurations
 from ragscore.sweeps.sentences import lines_of
 from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.sweeps.sweep_records import (
-    AgainstWritten,
     BestOfRetriever,
     Cost,
     Edge,
+    GainOverConfigured,
     HeatMap,
     ParameterEffect,
     ScoredConfiguration,
@@ -68,7 +68,7 @@ def analysed(
     means = values.mean(axis=1)
     held_out = _held_out(values, measure, clusters, seed, swept.labels)
     effects, heat_maps = _effects(swept, values, clusters)
-    optimistic = float(means[found.best])
+    in_sample = float(means[found.best])
     made = SweepFindings(
         dataset=swept.dataset,
         sample=sample,
@@ -80,11 +80,11 @@ def analysed(
         dropped=int((~defined).sum()),
         clusters=None if clusters is None else len(np.unique(clusters)),
         best=swept.labels[found.best],
-        within=int(found.within.sum()) - 1,
-        optimistic=optimistic,
-        elsewhere=held_out,
-        optimism=np.nan if held_out is None else sign * (optimistic - held_out.held_out),
-        written=_against_written(swept, found.best, held_out, defined, sign),
+        tied=int(found.within.sum()) - 1,
+        in_sample=in_sample,
+        held_out=held_out,
+        selection_bias=np.nan if held_out is None else sign * (in_sample - held_out.mean),
+        configured=_gain_over_configured(swept, found.best, held_out, defined, sign),
         edges=tuple(_edges(swept, found.best, effects, sign)),
         configurations=tuple(_configurations(swept, found, sign * means, means)),
         by_retriever=tuple(_best_of_each(swept, values, sign * means, measure, clusters, seed)),
@@ -145,7 +145,7 @@ def _configurations(
             high=float(found.high[at]),
             p=float(found.p[at]),
             differing=int(found.differing[at]),
-            within=bool(found.within[at]),
+            in_best_set=bool(found.within[at]),
             means={name: float(of_each[at]) for name, of_each in swept.means.items()},
             latency_ms=float(swept.latency_ms[at]),
             index_bytes=float(swept.index_bytes[at]),
@@ -156,14 +156,14 @@ def _configurations(
     ]
 
 
-def _against_written(
+def _gain_over_configured(
     swept: SweptConfigurations,
     best: int,
     held_out: CrossValidated | None,
     defined: NDArray[np.bool_],
     sign: float,
-) -> AgainstWritten | None:
-    """What is chosen, on queries that did not choose, against the settings of the file."""
+) -> GainOverConfigured | None:
+    """What is chosen, on held-out queries, against the settings of the file."""
     retriever = swept.retrievers[best]
     if retriever not in swept.written or held_out is None:
         return None
@@ -171,7 +171,7 @@ def _against_written(
     if np.isnan(written).all():
         return None
     signed = replace(held_out, out_of_fold=sign * held_out.out_of_fold)
-    return AgainstWritten(
+    return GainOverConfigured(
         retriever, float(np.nanmean(written)), held_out_gain(signed, sign * written)
     )
 

@@ -17,8 +17,8 @@ from ragscore.elements.numbers import (
 from ragscore.messages import Message, Text, _, counted
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.sweeps.sweep_records import (
-    AgainstWritten,
     Edge,
+    GainOverConfigured,
     ScoredConfiguration,
     SweepLine,
     SweepState,
@@ -39,10 +39,14 @@ STATES: dict[SweepState, Message] = {
 def lines_of(findings: SweptFacts) -> tuple[SweepLine, ...]:
     """The lines, the choice first."""
     lines = [SweepLine("use", STATES[findings.state], (_use(findings),))]
-    if noise := tuple(_noise(findings)):
-        lines.append(SweepLine("noise", _("As good"), noise))
-    if findings.written is not None:
-        lines.append(SweepLine("written", _("Your file"), (_written(findings.written, findings),)))
+    if tied := tuple(_tied(findings)):
+        lines.append(SweepLine("tied", _("As good"), tied))
+    if findings.configured is not None:
+        lines.append(
+            SweepLine(
+                "configured", _("Your file"), (_over_configured(findings.configured, findings),)
+            )
+        )
     if findings.edges:
         lines.append(SweepLine("edge", _("Edge"), tuple(map(_edge, findings.edges))))
     return tuple(lines)
@@ -52,7 +56,7 @@ def _use(findings: SweptFacts) -> Message:
     best: dict[str, Text] = {
         "best": findings.best,
         "measure": findings.label,
-        "value": number_text(findings.optimistic),
+        "value": number_text(findings.in_sample),
     }
     n = count_text(len(findings.configurations))
     if findings.state == "only":
@@ -67,8 +71,8 @@ def _use(findings: SweptFacts) -> Message:
     lead = _("Use {best}: {measure} {value}", **best)
     if findings.state == "tie":
         lead = _("{best} leads with {measure} {value}", **best)
-    elsewhere, optimism = findings.elsewhere, size_text(findings.optimism)
-    if elsewhere is None:
+    held_out, bias = findings.held_out, size_text(findings.selection_bias)
+    if held_out is None:
         return _(
             "{lead}, the best of {n}. There are too few queries to hold some out and test the "
             "choice on them.",
@@ -78,14 +82,14 @@ def _use(findings: SweptFacts) -> Message:
     facts: dict[str, Text] = {
         "lead": lead,
         "n": n,
-        "held_out": number_text(elsewhere.held_out),
-        "interval": _interval(elsewhere.interval.low, elsewhere.interval.high),
+        "held_out": number_text(held_out.mean),
+        "interval": _interval(held_out.interval.low, held_out.interval.high),
     }
-    if findings.optimism > 0 and float(optimism) > 0:
+    if findings.selection_bias > 0 and float(bias) > 0:
         return _(
             "{lead}; on held-out queries, {held_out} {interval}. Picking the best of {n} "
             "overstates it by {bias}.",
-            bias=optimism,
+            bias=bias,
             **facts,
         )
     return _(
@@ -100,29 +104,29 @@ def _all_same(findings: SweptFacts) -> bool:
     return all(other.differing == 0 for other in findings.configurations[1:])
 
 
-def _noise(findings: SweptFacts) -> Iterator[Message]:
+def _tied(findings: SweptFacts) -> Iterator[Message]:
     if _all_same(findings):  # also where there is one alone
-        yield from _cheaper(findings.winner, findings.noise)
+        yield from _cheaper(findings.winner, findings.tied_with_best)
         return
     others = len(findings.configurations) - 1
-    noise, closest = findings.noise, findings.configurations[1]
+    tied, closest = findings.tied_with_best, findings.configurations[1]
     n = count_text(others)
     facts: dict[str, Text] = {
         "other": closest.label,
         "difference": signed_text(-closest.behind),
         "interval": _interval(-closest.high, -closest.low, sign=True),
     }
-    if others == 1 and noise:
+    if others == 1 and tied:
         yield _("The other one, {other}, is within noise of it ({difference} {interval}).", **facts)
     elif others == 1:
         yield _("The other one, {other}, is worse ({difference} {interval}).", **facts)
-    elif not noise:
+    elif not tied:
         yield _(
             "The {n} others are worse; the closest is {other} ({difference} {interval}).",
             n=n,
             **facts,
         )
-    elif len(noise) == others:
+    elif len(tied) == others:
         yield _(
             "All {n} others are within noise of it: these queries cannot tell the settings apart.",
             n=n,
@@ -131,16 +135,16 @@ def _noise(findings: SweptFacts) -> Iterator[Message]:
         yield counted(
             "1 of the {n} others is within noise of it; the rest are worse.",
             "{count} of the {n} others are within noise of it; the rest are worse.",
-            len(noise),
+            len(tied),
             n=n,
         )
-    if same := sum(other.differing == 0 for other in noise):
+    if same := sum(other.differing == 0 for other in tied):
         yield counted(
             "1 of these scores the same on every query.",
             "{count} of these score the same on every query.",
             same,
         )
-    if few := sum(0 < other.differing <= TOO_FEW for other in noise):
+    if few := sum(0 < other.differing <= TOO_FEW for other in tied):
         yield _(
             "It differs from {count} of these on {few} {units} or fewer, too few to show a "
             "difference.",
@@ -148,14 +152,12 @@ def _noise(findings: SweptFacts) -> Iterator[Message]:
             few=TOO_FEW,
             units=_units(findings),
         )
-    yield from _cheaper(findings.winner, noise)
+    yield from _cheaper(findings.winner, tied)
 
 
-def _cheaper(
-    best: ScoredConfiguration, noise: tuple[ScoredConfiguration, ...]
-) -> Iterator[Message]:
+def _cheaper(best: ScoredConfiguration, tied: tuple[ScoredConfiguration, ...]) -> Iterator[Message]:
     """Which of those within noise is much faster, or has a much smaller index."""
-    fastest = min(noise, key=lambda other: _known(other.latency_ms), default=best)
+    fastest = min(tied, key=lambda other: _known(other.latency_ms), default=best)
     if fastest.latency_ms < CHEAPER * best.latency_ms:
         yield _(
             "The fastest of these is {other}: {ms} ms per query instead of {ms_best}.",
@@ -163,7 +165,7 @@ def _cheaper(
             ms=latency_text(fastest.latency_ms),
             ms_best=latency_text(best.latency_ms),
         )
-    smallest = min(noise, key=lambda other: _known(other.index_bytes), default=best)
+    smallest = min(tied, key=lambda other: _known(other.index_bytes), default=best)
     if smallest.index_bytes < CHEAPER * best.index_bytes:
         yield _(
             "Of these, {other} has the smallest index: {size} instead of {size_best}.",
@@ -173,12 +175,12 @@ def _cheaper(
         )
 
 
-def _written(written: AgainstWritten, findings: SweptFacts) -> Message:
-    gain = written.gain
+def _over_configured(configured: GainOverConfigured, findings: SweptFacts) -> Message:
+    gain = configured.gain
     facts: dict[str, Text] = {
-        "retriever": written.retriever,
+        "retriever": configured.retriever,
         "measure": findings.label,
-        "value": number_text(written.value),
+        "value": number_text(configured.value),
     }
     if gain.differing <= TOO_FEW:
         return _(

@@ -44,7 +44,7 @@ class ScoredConfiguration(Record):
     """The p-value of ``behind``, adjusted for all pairs of configurations; 1 for the best."""
     differing: int
     """Queries (clusters) on which it and the best differ."""
-    within: bool
+    in_best_set: bool
     """Whether it is within noise of the best: not decided to be worse."""
     means: Mapping[str, MaybeNaN]
     """By measure as it parses: the experiment's measures."""
@@ -124,14 +124,14 @@ class BestOfRetriever(Record):
     configurations: int
     """How many it was chosen from."""
     value: MaybeNaN
-    """Its mean on the queries that chose it."""
-    elsewhere: CrossValidated | None
-    """What choosing among the configurations of this retriever is worth on other queries; null
+    """Its mean on the queries that it was chosen on."""
+    held_out: CrossValidated | None
+    """What choosing among the configurations of this retriever is worth on held-out queries; null
     where there are fewer than two queries (clusters)."""
 
 
 @dataclass(frozen=True)
-class AgainstWritten(Record):
+class GainOverConfigured(Record):
     """What is chosen, against the same retriever with the settings of the file."""
 
     retriever: str
@@ -139,7 +139,7 @@ class AgainstWritten(Record):
     value: MaybeNaN
     """The mean with the settings of the file."""
     gain: HeldOutGain
-    """How much choosing is better, on queries that did not choose."""
+    """How much choosing is better, on held-out queries."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Edge(Record):
 class SweepLine(Record):
     """One line of what a sweep says."""
 
-    kind: Literal["use", "noise", "written", "edge"]
+    kind: Literal["use", "tied", "configured", "edge"]
     """What it answers: which configuration to use, which are within noise of it, whether choosing
     is better than the settings of the file, whether more values are worth trying."""
     word: Text
@@ -195,16 +195,16 @@ class SweptFacts(Record):
     """Clusters that the queries form; null where they are independent."""
     best: str
     """The label of the best configuration."""
-    within: int
+    tied: int
     """How many others are within noise of it."""
-    optimistic: MaybeNaN
-    """The mean of the best on the queries that chose it: flattered by the choice."""
-    elsewhere: CrossValidated | None
-    """What choosing is worth on queries that did not choose; null where there are fewer than two
+    in_sample: MaybeNaN
+    """The mean of the best on the queries that it was chosen on: flattered by the choice."""
+    held_out: CrossValidated | None
+    """What choosing is worth on held-out queries; null where there are fewer than two
     queries (clusters)."""
-    optimism: MaybeNaN
-    """How much the choice flatters: by how much ``optimistic`` is better than ``elsewhere``."""
-    written: AgainstWritten | None
+    selection_bias: MaybeNaN
+    """By how much ``in_sample`` overstates what the choice is worth on held-out queries."""
+    configured: GainOverConfigured | None
     """Against the settings of the file; null where these were not scored."""
     edges: tuple[Edge, ...]
     """Parameters of the best whose value is the last one tried, and no bound of the option."""
@@ -241,9 +241,9 @@ class SweptFacts(Record):
         others = len(self.configurations) - 1
         if not others:
             return "only"
-        if self.within == others:
+        if self.tied == others:
             return "tie"
-        return "several" if self.within else "clear"
+        return "several" if self.tied else "clear"
 
     @property
     def winner(self) -> ScoredConfiguration:
@@ -251,9 +251,9 @@ class SweptFacts(Record):
         return self.configurations[0]
 
     @property
-    def noise(self) -> tuple[ScoredConfiguration, ...]:
+    def tied_with_best(self) -> tuple[ScoredConfiguration, ...]:
         """The others that are within noise of it, the best first."""
-        return tuple(other for other in self.configurations[1:] if other.within)
+        return tuple(other for other in self.configurations[1:] if other.in_best_set)
 
     def __getitem__(self, label: str) -> ScoredConfiguration:
         """A configuration by its label; KeyError where there is none."""

@@ -152,7 +152,7 @@ def configurations_table(
         )
     rows = [
         (
-            _label_cell(found, strong=found.label == findings.best and not findings.within),
+            _label_cell(found, strong=found.label == findings.best and not findings.tied),
             number_cell(found.value),
             _against_best(found, findings),
             *(number_cell(found.means.get(name)) for name in others),
@@ -177,19 +177,19 @@ def configurations_table(
 
 
 def each_table(findings: SweptFacts, *, id: str) -> Table:
-    """The best configuration of each retriever, with what choosing it is worth elsewhere."""
+    """The best configuration of each retriever, and its worth on held-out queries."""
     label = findings.label
     columns = (
         retriever_column(),
         Column("configuration", _("Configuration"), "text"),
         Column("configurations", _("Configurations")),
         Column(
-            "when chosen",
+            "in sample",
             _("{label} in sample", label=label),
             hint=_("On the queries that were used to choose it"),
         ),
         Column(
-            "elsewhere",
+            "held out",
             _("{label} held out", label=label),
             hint=_("On queries that were not used to choose it, by cross-validation"),
             interval=True,
@@ -201,11 +201,11 @@ def each_table(findings: SweptFacts, *, id: str) -> Table:
             text_cell(best.label),
             count_cell(best.configurations),
             number_cell(best.value),
-            _elsewhere(best),
+            _held_out(best),
         )
         for best in findings.by_retriever
     )
-    done = next((best.elsewhere for best in findings.by_retriever if best.elsewhere), None)
+    done = next((best.held_out for best in findings.by_retriever if best.held_out), None)
     notes: tuple[Text, ...] = ()
     if done is not None:
         notes = (
@@ -307,14 +307,14 @@ def _label_cell(found: ScoredConfiguration, *, strong: bool) -> Cell:
 def _against_best(found: ScoredConfiguration, findings: SweptFacts) -> Cell:
     if found.label == findings.best:
         return nothing()
-    mark = "" if found.within else DECIDED
+    mark = "" if found.in_best_set else DECIDED
     bounds = _Bounds(-found.high, -found.low)
     return difference_cell(-found.behind, bounds, mark=mark)
 
 
-def _elsewhere(best: BestOfRetriever) -> Cell:
-    done = best.elsewhere
-    return nothing() if done is None else mean_cell(done.held_out, done.interval)
+def _held_out(best: BestOfRetriever) -> Cell:
+    done = best.held_out
+    return nothing() if done is None else mean_cell(done.mean, done.interval)
 
 
 def _latency(milliseconds: float) -> Cell:

@@ -262,16 +262,16 @@ def _held_out(tuning: TunedRun) -> Iterator[Text]:
         "were not used to choose ({folds} folds, {repeats} repeats); on those that were, "
         "{in_sample}.{others} Chosen in {total} folds: {chosen}.",
         measure=measure_label(tuning, measure),
-        value=number_text(found.held_out),
+        value=number_text(found.mean),
         interval=_("interval not estimable")
         if math.isnan(low)
         else _("approximately {low} to {high}", low=number_text(low), high=number_text(high)),
         folds=found.folds,
         repeats=found.repeats,
-        in_sample=number_text(found.optimistic),
+        in_sample=number_text(found.in_sample),
         others=_(
             " Other held-out means: {others}.",
-            others=", ".join(f"{other} {number_text(done.held_out)}" for other, done in others),
+            others=", ".join(f"{other} {number_text(done.mean)}" for other, done in others),
         )
         if others
         else "",

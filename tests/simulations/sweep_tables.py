@@ -44,7 +44,7 @@ def sweeps() -> Table:
         for seed in range(simulations):
             *values, written = equal(configurations, queries, random)
             done = choose_by_cross_validation(np.array(values), seed=seed, unit_interval=True)
-            off += done.optimistic - TRUTH, done.held_out - TRUTH
+            off += done.in_sample - TRUTH, done.mean - TRUTH
             within = best_set(np.array(values), flips=FLIPS, seed=seed).within.all()
             counts += (
                 done.interval.low <= TRUTH <= done.interval.high,

@@ -20,13 +20,13 @@ def test_equal_retrievers_are_flattered_by_choosing_and_not_by_the_held_out_valu
     random = np.random.default_rng(7)
     truth = 0.6
     dealt = folds(QUERIES, k=5, repeats=10, seed=1)
-    optimistic, held_out = np.empty(SETS), np.empty(SETS)
+    in_sample, held_out = np.empty(SETS), np.empty(SETS)
     for at in range(SETS):
         hard = random.normal(0, 0.15, QUERIES)
         values = truth + hard + random.normal(0, 0.2, (RETRIEVERS, QUERIES))
         done = choose_by_cross_validation(values, folds=dealt)
-        optimistic[at], held_out[at] = done.optimistic, done.held_out
-    assert optimistic.mean() - truth > 0.02
+        in_sample[at], held_out[at] = done.in_sample, done.mean
+    assert in_sample.mean() - truth > 0.02
     assert abs(held_out.mean() - truth) < 0.003
 
 
@@ -42,8 +42,8 @@ def test_by_hand() -> None:
             best = 0 if rest[0] >= rest[1] else 1
             wanted[repeat, test_of == fold] = values[best, test_of == fold]
     assert (done.out_of_fold == wanted).all()
-    assert done.held_out == pytest.approx(wanted.mean(), abs=1e-15)
-    assert (done.setting, done.optimistic) == (1, pytest.approx(4 / 6))
+    assert done.mean == pytest.approx(wanted.mean(), abs=1e-15)
+    assert (done.setting, done.in_sample) == (1, pytest.approx(4 / 6))
     assert done.times.sum() == 6
     assert (done.folds, done.repeats) == (3, 2)
 
@@ -52,7 +52,7 @@ def test_the_interval_says_that_it_is_approximate() -> None:
     values = np.random.default_rng(0).random((3, 40))
     interval = choose_by_cross_validation(values).interval
     assert "approximate" in str(interval.note)
-    assert interval.low < choose_by_cross_validation(values).held_out < interval.high
+    assert interval.low < choose_by_cross_validation(values).mean < interval.high
     flat = choose_by_cross_validation(np.full((2, 10), 0.5)).interval
     assert np.isnan(flat.low)
     assert str(flat.note) == "not estimable"
@@ -62,7 +62,7 @@ def test_the_interval_of_a_measure_that_ends_at_1_does_too() -> None:
     values = np.ones((1, 40))
     values[0, 0] = 0.5
     done = choose_by_cross_validation(values, unit_interval=True)
-    assert done.interval.low < done.held_out < done.interval.high == 1.0
+    assert done.interval.low < done.mean < done.interval.high == 1.0
     assert choose_by_cross_validation(values).interval.high > 1.0
 
 
@@ -72,10 +72,10 @@ def test_the_interval_has_the_error_of_repeated_folds() -> None:
     error = np.sqrt(done.out_of_fold.var(axis=1, ddof=1).mean() / 60 * (1 / 10 + 5 / 4))
     half = stats.t.ppf(0.975, 59) * error
     assert (done.interval.low, done.interval.high) == pytest.approx(
-        (done.held_out - half, done.held_out + half)
+        (done.mean - half, done.mean + half)
     )
     gain = held_out_gain(done, np.zeros(60))
-    assert (gain.difference, gain.interval.low) == pytest.approx((done.held_out, done.low))
+    assert (gain.difference, gain.interval.low) == pytest.approx((done.mean, done.low))
     counted = choose_by_cross_validation(values, weights=np.ones_like(values))
     assert counted.interval.high == pytest.approx(done.interval.high)
 
@@ -83,7 +83,7 @@ def test_the_interval_has_the_error_of_repeated_folds() -> None:
 def test_of_0_and_1_the_interval_is_that_of_a_share_of_fewer_queries() -> None:
     values = (np.random.default_rng(4).random((5, 60)) < 0.9) * 1.0
     done = choose_by_cross_validation(values, unit_interval=True)
-    wanted = wilson(done.held_out * 60 / 1.35, 60 / 1.35)
+    wanted = wilson(done.mean * 60 / 1.35, 60 / 1.35)
     assert (done.interval.low, done.interval.high) == pytest.approx((wanted.low, wanted.high))
     assert done.interval.method == "wilson"
 
@@ -91,9 +91,9 @@ def test_of_0_and_1_the_interval_is_that_of_a_share_of_fewer_queries() -> None:
 def test_same_seed_same_digits_and_another_seed_other_folds() -> None:
     values = np.random.default_rng(0).random((5, 30))
     one, two = (choose_by_cross_validation(values, seed=5) for _ in range(2))
-    assert one.held_out == two.held_out
+    assert one.mean == two.mean
     assert one.times.tolist() == two.times.tolist()
-    assert choose_by_cross_validation(values, seed=6).held_out != one.held_out
+    assert choose_by_cross_validation(values, seed=6).mean != one.mean
 
 
 def test_clusters_are_never_chosen_on_and_tried_on() -> None:
@@ -101,9 +101,9 @@ def test_clusters_are_never_chosen_on_and_tried_on() -> None:
     clusters = np.repeat(np.arange(6), [10, 5, 5, 5, 5, 5])
     values = (np.arange(6)[:, None] == clusters).astype(float)
     together = choose_by_cross_validation(values, clusters=clusters)
-    assert together.held_out == 0.0
+    assert together.mean == 0.0
     apart = choose_by_cross_validation(values)
-    assert apart.held_out == pytest.approx(10 / 35)
+    assert apart.mean == pytest.approx(10 / 35)
 
 
 def test_strata_that_are_too_small_are_merged_and_named() -> None:
@@ -116,7 +116,7 @@ def test_fewer_queries_than_folds_give_fewer_folds() -> None:
     values = np.array([[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])
     done = choose_by_cross_validation(values)
     assert done.folds == 3
-    assert done.held_out == pytest.approx(0.4)
+    assert done.mean == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize(

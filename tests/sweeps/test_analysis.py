@@ -23,9 +23,9 @@ def test_configurations_come_best_first_with_what_is_within_noise() -> None:
     assert FOUND.best == FOUND.winner.label == FOUND.configurations[0].label
     assert FOUND.winner.settings["bm25.k1"] == 0.9
     wanted = best_set(SWEPT.values)
-    within = {found.label for found in FOUND.configurations if found.within}
+    within = {found.label for found in FOUND.configurations if found.in_best_set}
     assert within == {SWEPT.labels[at] for at in np.flatnonzero(wanted.within)}
-    assert FOUND.within == len(FOUND.noise) == len(within) - 1
+    assert FOUND.tied == len(FOUND.tied_with_best) == len(within) - 1
     assert FOUND.state == "several"
     assert [SWEPT.labels[found.place] for found in FOUND.configurations] == [
         found.label for found in FOUND.configurations
@@ -34,26 +34,26 @@ def test_configurations_come_best_first_with_what_is_within_noise() -> None:
 
 def test_the_choice_is_tried_on_queries_that_did_not_make_it() -> None:
     wanted = choose_by_cross_validation(SWEPT.values, unit_interval=True)
-    assert FOUND.elsewhere is not None
-    assert FOUND.elsewhere.held_out == wanted.held_out
-    assert FOUND.elsewhere.interval == wanted.interval
-    assert sum(FOUND.elsewhere.chosen.values()) == 50
-    assert FOUND.optimistic == pytest.approx(SWEPT.values.mean(axis=1).max())
-    assert FOUND.optimism == pytest.approx(wanted.optimistic - wanted.held_out)
-    assert FOUND.written is not None
-    assert FOUND.written.gain == held_out_gain(wanted, SWEPT.written["bm25"])
-    assert FOUND.written.gain.decided
+    assert FOUND.held_out is not None
+    assert FOUND.held_out.mean == wanted.mean
+    assert FOUND.held_out.interval == wanted.interval
+    assert sum(FOUND.held_out.chosen.values()) == 50
+    assert FOUND.in_sample == pytest.approx(SWEPT.values.mean(axis=1).max())
+    assert FOUND.selection_bias == pytest.approx(wanted.in_sample - wanted.mean)
+    assert FOUND.configured is not None
+    assert FOUND.configured.gain == held_out_gain(wanted, SWEPT.written["bm25"])
+    assert FOUND.configured.gain.decided
 
 
 def test_lower_is_better_where_the_measure_says_so() -> None:
     low = analysed(swept(measure="MR", values=10 - SWEPT.values, written={}))
     assert low.lower_is_better
     assert low.best == FOUND.best
-    assert low.written is None
-    assert low.optimism == pytest.approx(FOUND.optimism)
-    assert (low.winner.value, low.elsewhere.held_out) == (
+    assert low.configured is None
+    assert low.selection_bias == pytest.approx(FOUND.selection_bias)
+    assert (low.winner.value, low.held_out.mean) == (
         pytest.approx(10 - FOUND.winner.value),
-        pytest.approx(10 - FOUND.elsewhere.held_out),
+        pytest.approx(10 - FOUND.held_out.mean),
     )
     assert [found.behind for found in low.configurations] == pytest.approx(
         [found.behind for found in FOUND.configurations]
@@ -121,8 +121,8 @@ def test_each_retriever_has_its_own_best() -> None:
     }
     first = found.by_retriever[0]
     assert first.label == found.best
-    assert first.elsewhere is not None
-    assert set(first.elsewhere.chosen) <= {f"{first.retriever}[b={number}]" for number in range(6)}
+    assert first.held_out is not None
+    assert set(first.held_out.chosen) <= {f"{first.retriever}[b={number}]" for number in range(6)}
 
 
 def test_queries_without_a_value_are_left_out_and_counted() -> None:
@@ -156,10 +156,10 @@ def test_one_query_or_one_configuration_is_not_tried_elsewhere() -> None:
             written={"bm25": SWEPT.written["bm25"][:1]},
         )
     )
-    assert one.elsewhere is None
-    assert one.written is None
+    assert one.held_out is None
+    assert one.configured is None
     alone = analysed(equal(1, 30))
-    assert (alone.state, alone.optimism) == ("only", pytest.approx(0, abs=1e-12))
+    assert (alone.state, alone.selection_bias) == ("only", pytest.approx(0, abs=1e-12))
 
 
 def test_nothing_swept_says_what_failed() -> None:
@@ -189,11 +189,11 @@ def test_json_is_what_its_schema_describes() -> None:
 
 def test_the_same_digits_each_time() -> None:
     assert analysed(swept()).to_dict() == FOUND.to_dict()
-    assert analysed(SWEPT, seed=7).elsewhere.held_out != FOUND.elsewhere.held_out
+    assert analysed(SWEPT, seed=7).held_out.mean != FOUND.held_out.mean
 
 
 def test_two_hundred_equal_configurations_are_all_within_noise() -> None:
     found = analysed(equal(200, 300, seed=1))
     assert found.state == "tie"
-    assert found.optimism > 0.01
-    assert abs(found.elsewhere.held_out - found.swept.values.mean()) < 0.02
+    assert found.selection_bias > 0.01
+    assert abs(found.held_out.mean - found.swept.values.mean()) < 0.02

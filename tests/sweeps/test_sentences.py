@@ -25,7 +25,7 @@ def test_what_choosing_flatters_by_stands_beside_the_value() -> None:
 
 
 def test_how_many_are_within_noise() -> None:
-    assert said()["noise"].startswith(
+    assert said()["tied"].startswith(
         "2 of the 11 others are within noise of it; the rest are worse."
     )
 
@@ -33,7 +33,7 @@ def test_how_many_are_within_noise() -> None:
 def test_a_faster_one_within_noise_is_named() -> None:
     latency = np.full(12, 2.0)
     latency[4] = 0.5
-    noise = said(latency_ms=latency)["noise"]
+    noise = said(latency_ms=latency)["tied"]
     assert noise.endswith(
         "The fastest of these is bm25[k1=0.9,b=0.6]: 0.50 ms per query instead of 2.0."
     )
@@ -42,7 +42,7 @@ def test_a_faster_one_within_noise_is_named() -> None:
 def test_a_smaller_index_is_named() -> None:
     sizes = np.full(12, 2e6)
     sizes[4] = 5e5
-    noise = said(index_bytes=sizes)["noise"]
+    noise = said(index_bytes=sizes)["tied"]
     assert (
         "Of these, bm25[k1=0.9,b=0.6] has the smallest index: 500.0 kB instead of 2.0 MB." in noise
     )
@@ -70,12 +70,12 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
         "written": {"bm25": values[2]},
     }
     lines = said(**parts)
-    assert "1 of these scores the same on every query." in lines["noise"]
+    assert "1 of these scores the same on every query." in lines["tied"]
     assert (
         "It differs from 1 of these on 5 queries or fewer, too few to show a difference."
-        in lines["noise"]
+        in lines["tied"]
     )
-    assert lines["written"] == (
+    assert lines["configured"] == (
         "These queries cannot decide between the choice and bm25 as configured (nDCG@10 "
         f"{values[2].mean():.3f}): only 4 of 40 queries differ."
     )
@@ -96,7 +96,7 @@ def test_configurations_that_all_score_the_same_have_no_leader(milliseconds: lis
         "All 3 configurations score the same on every query (nDCG@10 "
         f"{SWEPT.values[0].mean():.3f}): bm25[k1=0] is just the first of them."
     )
-    assert lines.get("noise", "").startswith("The fastest of these") == (milliseconds[2] < 2)
+    assert lines.get("tied", "").startswith("The fastest of these") == (milliseconds[2] < 2)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_against_the_file(shift: float, start: str) -> None:
     random = np.random.default_rng(1)
     chosen = choose_by_cross_validation(SWEPT.values).out_of_fold.mean(axis=0)
     written = chosen + shift + random.normal(0, 0.02, 40)
-    assert said(written={"bm25": written})["written"].startswith(start)
+    assert said(written={"bm25": written})["configured"].startswith(start)
 
 
 def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:

@@ -61,7 +61,7 @@ def test_the_settings_of_the_file_are_the_experiments_own_run(tuned: Result) -> 
     (entry,) = (
         entry for entry in tuned.scores.entries if entry.retriever == found.winner.retriever
     )
-    assert found.written.value == pytest.approx(entry.means[1])
+    assert found.configured.value == pytest.approx(entry.means[1])
 
 
 def test_the_pasted_yaml_gives_the_value_of_the_best(tuned: Result, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_the_pasted_yaml_gives_the_value_of_the_best(tuned: Result, tmp_path: Pa
     (entry,) = (
         entry for entry in again.scores.entries if entry.retriever == found.winner.retriever
     )
-    assert entry.means[1] == pytest.approx(found.optimistic, abs=1e-12)
+    assert entry.means[1] == pytest.approx(found.in_sample, abs=1e-12)
 
 
 @pytest.mark.parametrize(("grid", "edge"), [([0, 0.4, 0.8], None), ([0.2, 0.5, 0.8], "smallest")])

@@ -203,9 +203,9 @@ def test_the_held_out_value_is_a_ratio_over_the_folds(tenancy: tuple[Run, Datase
             enough = np.flatnonzero(means >= 0.4)
             at = enough[-1] if len(enough) else np.nanargmax(means)
             sums += (values * counts)[at, ~rest].sum(), counts[at, ~rest].sum()
-    assert done.held_out == pytest.approx(sums[0] / sums[1], abs=1e-12)
-    assert done.interval.low < done.held_out < done.interval.high
-    assert done.optimistic >= 0.4
+    assert done.mean == pytest.approx(sums[0] / sums[1], abs=1e-12)
+    assert done.interval.low < done.mean < done.interval.high
+    assert done.in_sample >= 0.4
 
 
 def test_a_query_that_gets_nothing_counts_in_recall_and_not_in_precision() -> None:

@@ -114,11 +114,11 @@ def test_the_sentence_in_korean() -> None:
     )
 
 
-def test_the_held_out_value_stands_beside_the_optimistic_one() -> None:
+def test_the_held_out_value_stands_beside_that_in_sample() -> None:
     tuning = found(rule="best_f", folds=2, repeats=3)
     (measure, done), *others = tuning.held_out.items()
     assert str(measure) == "F1"
-    assert done.optimistic == pytest.approx(max(means(tuning, "F1")))
+    assert done.in_sample == pytest.approx(max(means(tuning, "F1")))
     assert done.times.sum() == 6
     assert {str(other) for other, _ in others} == {"P", "R"}
 
@@ -219,4 +219,4 @@ def test_nothing_beyond_the_depth_is_recommended() -> None:
             if tuning.setting is None:
                 assert (tuning.state, rule) == ("not reached", "recall")
                 continue
-            assert not math.isnan(next(iter(tuning.held_out.values())).held_out)
+            assert not math.isnan(next(iter(tuning.held_out.values())).mean)

@@ -208,7 +208,7 @@ def _recommended(panel: DatasetResult, tunings: Mapping[str, Tuning]) -> Table:
 
     def held_out_cell(tuning: TunedRun, _: int) -> Cell:
         done = tuning.held_out.get(first.judged_by)
-        return mean_cell(done.held_out, done.interval) if done else nothing()
+        return mean_cell(done.mean, done.interval) if done else nothing()
 
     columns = {
         **cut_columns(first),

@@ -47,7 +47,7 @@ def test_what_the_rule_recommends_stands_with_its_rule(small: Report, by: str) -
         assert wanted.context is not None
         assert rows[name]["context"].value == wanted.context[at]
         done = wanted.held_out[wanted.judged_by]
-        assert rows[name]["held out"].value == pytest.approx(done.held_out)
+        assert rows[name]["held out"].value == pytest.approx(done.mean)
         assert dict(said.rows)[name] == str(wanted.sentence)
         if by == "score":
             assert rows[name]["answered"].value == wanted.passages.answered.mean[at]

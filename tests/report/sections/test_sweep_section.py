@@ -39,7 +39,7 @@ def test_it_shows_what_the_findings_say(saved: Result) -> None:
     ]
     assert "P@5" in {column.name for column in tables["sweep"].columns}
     marks = {row[0].text for row in tables["sweep-all"].rows if row[2].mark}
-    assert marks == {each.label for each in found.configurations if not each.within}
+    assert marks == {each.label for each in found.configurations if not each.in_best_set}
     (code,) = (element for element in shown if isinstance(element, Code))
     assert (code.text, code.language) == (found.yaml, "yaml")
 
