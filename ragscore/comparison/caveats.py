@@ -1,4 +1,4 @@
-"""Caveats: what may turn a verdict around, and the lines that say it."""
+"""Caveats: what may reverse a verdict, and the lines about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ragscore.messages import Message, _, listed
 from ragscore.text.script import language_name
 
 CUT = 0.1
-"""Share of the texts that an encoder cut, from which on a reader must know it."""
+"""A reader is told if an encoder cut more than this share of the texts."""
 REASONS: Mapping[CaveatReason, Message] = {
     "failed": _("not compared, since the search failed: {names}."),
     "left out": _(
@@ -28,7 +28,7 @@ REASONS: Mapping[CaveatReason, Message] = {
 def caveats_of(
     standing: Standing, answered: Standing | None, searches: SearchFacts
 ) -> Iterator[Caveat]:
-    """What may turn a verdict around; what makes the leader look worse does not.
+    """What may reverse a verdict; what only makes the leader look worse is left out.
 
     Args:
         standing: what the verdict is about.
@@ -55,15 +55,15 @@ def caveats_of(
 
 
 def outage_decides(standing: Standing, answered: Standing | None) -> bool:
-    """Whether the verdict is another one without the queries that failed and count as empty."""
+    """Whether the verdict changes without the failed queries that count as empty."""
     if answered is None:
         return False
     return (standing.on_all, standing.recommended) != (answered.on_all, answered.recommended)
 
 
 def _outage(failed: Caveat, standing: Standing, answered: Standing | None) -> Iterator[Caveat]:
-    """The caveat where it matters to the difference to the leader, or where nobody knows which
-    queries failed."""
+    """The caveat, if it matters to the difference to the leader, or if nobody knows which queries
+    failed."""
     turns = outage_decides(standing, answered)
     if failed.retriever == standing.leader:
         yield from [replace(failed, turns=True)] if turns else []
@@ -118,7 +118,7 @@ def _answered(pair: Difference) -> Message:
 
 
 def against(pair: Difference) -> Message:
-    """One against another: the difference, and where it may lie."""
+    """One retriever against another: the difference and its interval."""
     return _(
         "{A} against {B}: {d}{ci}",
         A=pair.retriever,

@@ -1,4 +1,4 @@
-"""What makes a ranking worthless before any statistics: the rules of CHECK DATA, first that holds.
+"""CHECK DATA: the problems of data that make a ranking worthless, whatever the statistics say.
 
 There is no rule on the share of judged passages: collections with one judged passage a query
 (most made for RAG) have nine of ten unjudged in the top ten, and are sound.
@@ -57,7 +57,7 @@ IDS: Mapping[Cause, Message] = {
         "Check that both belong to the same collection"
     ),
 }
-"""By how ids of a run differ from those of the judgments, what to do."""
+"""What to do, by how the ids of a run differ from those of the judgments."""
 NO_ID = {
     "query": _("no query id in the run of {retriever} is in the judgments"),
     "passage": _("no passage id in the run of {retriever} is in the judgments"),
@@ -73,7 +73,7 @@ ASK_AGAIN = _(
 
 @dataclass(frozen=True)
 class DataProblem:
-    """One thing that is wrong with the data: what, on how many of how many, and what to do."""
+    """What is wrong with the data, with how many of how many queries or ids, and what to do."""
 
     what: Message
     count: int
@@ -82,7 +82,7 @@ class DataProblem:
 
     @property
     def sentence(self) -> Message:
-        """The sentence that says all of it."""
+        """The problem, its counts and what to do, as CHECK DATA prints them."""
         return _(
             "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
             problem=self.what,
@@ -95,7 +95,7 @@ class DataProblem:
 def find_data_problem(
     common: CommonScores, primary: int, leader: Sequence[Difference]
 ) -> DataProblem | None:
-    """The first rule that holds, None where the ranking can be read.
+    """The first problem that the data have; None where the ranking can be read.
 
     In this order: ids of a run are not those of the judgments; fewer than half of the
     queries are common to all; a run lacks every judged query; a run got nothing for more than
@@ -174,7 +174,7 @@ def _problems(
 
 
 def _unanswered(entry: RetrieverScores) -> Iterator[DataProblem]:
-    """Where a run lacks every judged query, or got nothing for most."""
+    """The problems of a run that lacks judged queries, or that has nothing for most of them."""
     counts, retriever = entry.counts, entry.retriever
     nothing = counts.missing + counts.empty
     if counts.queries and counts.missing == counts.queries:

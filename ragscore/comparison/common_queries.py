@@ -68,7 +68,7 @@ class CommonScores:
         return lead
 
     def in_context(self, context: ContextSize) -> CommonScores:
-        """The same, each measure named with the context that its values are about."""
+        """The same scores, with the context in the name of each measure."""
         measures = []
         for measure in self.measures:
             name, label = (
@@ -157,7 +157,7 @@ def on_common_queries(
 def single_retriever(
     entry: RetrieverScores, clusters: Mapping[str, str] | None = None
 ) -> CommonScores:
-    """One retriever, as it would stand beside another that has values for the same queries.
+    """The scores of one retriever, as if it were compared with another on the same queries.
 
     Raises:
         DataError: a query has no cluster.
@@ -245,7 +245,7 @@ def _common_queries(
 
 
 def _other_judgments(entries: Sequence[RetrieverScores]) -> Iterator[Message]:
-    """A note for each entry on the queries of the first that other judgments scored."""
+    """A note for each entry with the queries of the first, if other judgments scored it."""
     first, *others = entries
     own = first.counts
     for entry in others:

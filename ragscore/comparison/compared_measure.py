@@ -52,8 +52,8 @@ class ComparedMeasure:
 
     @property
     def name(self) -> Text:
-        """As sentences name it: with its direction where that is not the usual one, since a lead
-        is then a smaller value."""
+        """Its name in sentences, which says so if lower is better: a lead is then a smaller
+        value."""
         if self.sign < 0:
             return _("{label} (lower is better)", label=self.mean_label)
         return self.mean_label

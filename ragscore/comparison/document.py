@@ -46,8 +46,8 @@ class Comparison(Record, Displayed):
         return f"Comparison({', '.join(map(repr, self.datasets[:3]))[:200]})"
 
     def elements(self, *, every_measure: bool = True) -> tuple[Section, ...]:
-        """What is printed for each dataset: the verdict, every
-        measure, all pairs, slices, what pairs find together, and how to read it all.
+        """What is printed for each dataset: the verdict, every measure, all pairs, slices, what
+        pairs find together, and how to read it all.
 
         Args:
             every_measure: slices by all measures, not the primary one alone.

@@ -1,4 +1,4 @@
-"""Tables of a comparison: means and differences on a measure, the best against each other.
+"""Tables of a comparison: means and differences on a measure, the best against every other.
 
 The report and the commands print these same tables. In all of them, and in those of pairs and
 slices, ``measure`` is a measure as it parses, ``options`` say how all was compared, and ``id``
@@ -103,7 +103,7 @@ def mark_notes(
     """What the marks of differences mean, and which comparisons they are corrected over."""
     family = family_name(comparison.family)
     if comparison.family.m <= 1:
-        yield alone_decided()
+        yield one_comparison_note()
     elif options.correction == "none":
         yield _(
             "{mark} decided among {family}: p, not corrected, below .05, and the interval excludes "
@@ -138,8 +138,8 @@ def margin_mark(differences: Iterable[Difference]) -> Iterator[Text]:
         )
 
 
-def alone_decided() -> Message:
-    """What the mark of what is decided means, of one comparison."""
+def one_comparison_note() -> Message:
+    """What the mark of a decided difference means if there is only one comparison."""
     return _("{mark} decided: p below .05, and the interval excludes 0.", mark=DECIDED)
 
 
@@ -212,7 +212,7 @@ def _difference_cells(difference: Difference) -> Iterator[Cell]:
 def _under(
     measure: MeasureComparison, comparison: DatasetComparison, options: CompareOptions
 ) -> Iterator[Text]:
-    """What the table of a measure must not be read without."""
+    """The notes under the table of a measure."""
     if measure.primary or any(map(decided_mark, measure.differences)):
         yield from mark_notes(comparison, measure.differences, options)
     if measure.lower_is_better:
@@ -256,7 +256,7 @@ def _disagreement(difference: Difference) -> Text:
 
 
 def leader_table(comparison: DatasetComparison, options: CompareOptions) -> Iterator[Table]:
-    """The best against each other, where no other table shows it corrected over all pairs."""
+    """The best against every other, if no other table shows it corrected over all pairs."""
     leader = comparison.leader
     if len(leader) < 2 or leader[0].retriever == comparison.baseline:
         return

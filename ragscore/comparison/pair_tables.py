@@ -13,9 +13,9 @@ from ragscore.comparison.difference_cells import (
     withheld_text,
 )
 from ragscore.comparison.measure_tables import (
-    alone_decided,
     difference_label,
     margin_mark,
+    one_comparison_note,
     p_label,
 )
 from ragscore.comparison.model import (
@@ -120,7 +120,7 @@ def _pair_notes(
         )
         return
     if len(pairs) == 1:
-        yield alone_decided()
+        yield one_comparison_note()
     elif options.correction == "none":
         yield _(
             "Not corrected for the number of pairs ({pairs}). {mark} decided: p below .05, and the "
@@ -193,7 +193,7 @@ def margin_element(
 
 
 def _margin_row(difference: Difference, *, reasons: bool) -> tuple[Cell, ...]:
-    """What the margin says of one difference, and where that is nothing, why."""
+    """What the margin says about one difference, or why it says nothing."""
     found, unknown = difference.equivalence, _("not estimable")
     needed = nothing(unknown) if difference.needed is None else count_cell(difference.needed)
     why = (text_cell(withheld_text(difference)),) if reasons else ()

@@ -93,8 +93,8 @@ class PowerOptions:
 def power_of_dataset(
     dataset: Dataset, options: PowerOptions, *, cluster: str | None = None
 ) -> DatasetPower:
-    """What a dataset's queries can detect before anything was retrieved, by typical spreads or by
-    the one that is given.
+    """What a dataset's queries can detect before anything was retrieved, for typical spreads or for
+    a given one.
 
     Args:
         dataset: whose judged, answerable queries are counted.
@@ -279,7 +279,7 @@ def _differences(
 
 
 def _alone(sd: float, queries: int, clusters: int | None) -> PairedPower:
-    """What an sd alone says, of so many queries."""
+    """The power of a number of queries at a given sd."""
     units = queries if clusters is None else clusters
     return PairedPower(sd, None, units, queries / max(units, 1))
 

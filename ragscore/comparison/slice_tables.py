@@ -93,7 +93,7 @@ def slice_table(
 
 
 def slice_notes(of: Slices, most: int | None) -> Iterator[Text]:
-    """What the slices of a table must not be read without."""
+    """The notes under a table of slices."""
     shown = of.slices[:most]
     yield _("In brackets: 95 % intervals, each taken alone.")
     if any(part.small for part in shown):

@@ -58,7 +58,7 @@ class Standing:
         return self.corrected.common.retrievers[self.ranking[0]]
 
     def against_others(self, measure: int) -> tuple[Difference, ...]:
-        """The leader against each other retriever, in the order of the ranking: corrected over all
+        """The leader against every other retriever, in the order of the ranking: corrected over all
         pairs, since the data chose it; in the family where it is the named baseline."""
         leader, *others = self.ranking
         over_all = leader != self.corrected.plan.baseline
@@ -68,7 +68,7 @@ class Standing:
 
     @cached_property
     def against(self) -> tuple[Difference, ...]:
-        """The leader against each other retriever on the primary measure."""
+        """The leader against every other retriever on the primary measure."""
         return self.against_others(self.primary)
 
     @cached_property
@@ -83,7 +83,7 @@ class Standing:
 
     @cached_property
     def beaten_by_others(self) -> tuple[Difference, ...]:
-        """Who is open against the leader, but worse than another that may be the best."""
+        """Retrievers that are open against the leader, but worse than another possible best."""
         candidates = {pair.baseline for pair in self.open_pairs}
         found: dict[str, Difference] = {}
         for numbers in combinations(self.ranking, 2):  # the best first

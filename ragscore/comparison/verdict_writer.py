@@ -72,7 +72,7 @@ NOT_BY_INTERVAL = _("The test alone would show {A} over {B}, but the interval do
 
 @dataclass(frozen=True, eq=False)
 class VerdictWriter(Standing):
-    """How the retrievers stand, and what is said of it.
+    """How the retrievers stand, and the lines of the verdict about it.
 
     Attributes:
         identical: retrievers that returned the same passages for every query.
@@ -123,7 +123,7 @@ class VerdictWriter(Standing):
 
     @cached_property
     def state(self) -> VerdictState:
-        """Which kind of answer it is: no clear one where failed queries alone make it so."""
+        """The kind of answer: MIXED where it is clear only because of failed queries."""
         claimed = self.on_all in ("CLEAR", "LEAKS", "SMALL", "EQUAL")
         return "MIXED" if claimed and outage_decides(self, self.answered) else self.on_all
 
@@ -276,7 +276,7 @@ class VerdictWriter(Standing):
         )
 
     def _cost(self, names: Sequence[str]) -> list[Message]:
-        """The cost of each retriever that the scores cannot separate."""
+        """What retrievers cost that the scores cannot separate."""
         if not all(name in self.latency for name in names):
             return [] if self.state in ("TIE", "TOO FEW") else [_("Let the cost decide.")]
         times = [f"{name} {latency_text(self.latency[name])} ms" for name in names]
@@ -284,7 +284,7 @@ class VerdictWriter(Standing):
         return [_("Let the cost decide: {costs}.", costs=costs)]
 
     def _leaks(self) -> list[VerdictLine]:
-        """Who is decided to return less of what must not come back."""
+        """Which retrievers are decided to leak less."""
         decided: dict[tuple[str, str], list[Difference]] = {}
         for leak in self._decided_leaks:
             pair = leak.difference
@@ -357,7 +357,7 @@ class VerdictWriter(Standing):
         return [VerdictLine("open", _("Open"), parts, facts)] if parts else []
 
     def _open_on_leaks(self) -> Iterator[Message]:
-        """What is not decided of what must not come back."""
+        """The differences in leaks that are not decided."""
         first = self.recommended[0]
         on: dict[str, list[str]] = {}
         for leak in self._open_leaks:
@@ -530,7 +530,7 @@ class VerdictWriter(Standing):
         return k, {name: float(sizes[min(k, len(sizes)) - 1]) for name, sizes in held.items()}
 
     def _sample(self) -> list[VerdictLine]:
-        """That no number holds for the whole corpus, where a sample of it was searched."""
+        """A warning that no number holds for the whole corpus, if only a sample was searched."""
         sample = self.corrected.common.sample
         if sample is None:
             return []
