@@ -56,7 +56,7 @@ SIZES: Mapping[Unit, Message] = {
     "tokens": _("{limit} tokens"),
 }
 ONLY_BASELINE = _(
-    "Among the comparisons with {B} alone {A} is better; over all pairs that is not decided."
+    "{A} is decided to be better among the comparisons with {B} alone, but not over all pairs."
 )
 NOT_AFTER_CORRECTION = _(
     "The interval of {A} over {B} excludes 0, but the difference is not decided after correction "
@@ -66,7 +66,9 @@ SEVERAL_NOT_AFTER_CORRECTION = _(
     "The intervals of {A} over {B} exclude 0, but these differences are not decided after "
     "correction for {comparisons} comparisons."
 )
-NOT_BY_TEST = _("The interval of {A} over {B} excludes 0, but by the test it is not decided.")
+NOT_BY_TEST = _(
+    "The interval of {A} over {B} excludes 0, but the test does not decide the difference."
+)
 NOT_BY_INTERVAL = _("The test alone would show {A} over {B}, but the interval does not exclude 0.")
 
 
@@ -560,14 +562,14 @@ def _facts(pair: Difference) -> dict[str, Any]:
 def _same(group: Identical) -> VerdictLine:
     facts: dict[str, Any] = {"names": listed(group.retrievers)}
     part = _(
-        "{names} returned the same passages for every query. They are one "
-        "retriever in everything above.",
+        "{names} returned the same passages for every query. They count as one retriever in "
+        "everything above.",
         **facts,
     )
     if group.reason is not None:
         part = _(
-            "{names} returned the same passages for every query ({why}). They are "
-            "one retriever in everything above.",
+            "{names} returned the same passages for every query ({why}). They count as one "
+            "retriever in everything above.",
             **facts,
             why=group.reason,
         )

@@ -130,7 +130,7 @@ def test_every_surface_names_them_and_counts_them_once(tmp_path: Path) -> None:
     (dataset,) = result.comparison().datasets
     said = (
         "text and both returned the same passages for every query (no passage has a title). They "
-        "are one retriever in everything above."
+        "count as one retriever in everything above."
     )
     assert str(dataset.verdict.lines[-1].text) == said
     assert dataset.family.m == 1
