@@ -143,7 +143,7 @@ def test_the_report_shows_errors_and_their_cause(folder: Path) -> None:
         assert "its input" not in text
     english = opened.report(sections=["verdict"]).text(width=200)
     assert "97 of 100" in english
-    assert "the pair with the fewest is compared on 97" in english
+    assert "the pair with the fewest queries is compared on 97" in english
 
 
 def test_a_gate_counts_failed_queries(result: Result) -> None:
@@ -243,7 +243,7 @@ def test_the_index_of_results_marks_them(folder: Path) -> None:
         "calm": 0, "empty": 3, "left-out": 3, "bm25": 0, "hybrid": 3
     }  # fmt: skip
     page = index_page(found, folder, "en").text
-    assert page.count("3 not answered") == 3
+    assert page.count("3 unanswered") == 3
 
 
 @pytest.mark.slow
