@@ -122,5 +122,5 @@ def check_searched(dataset: Dataset, entry: DatasetEntry, folder: Path) -> None:
 def _size(entry: DatasetEntry) -> str:
     corpus = f"{entry.passages:,} passages, " if entry.passages is not None else ""
     if entry.sample is not None:
-        corpus = f"{entry.sample.size()}, "
+        corpus = f"{entry.sample.size()!s}, "
     return f"{corpus}{entry.queries:,} queries and {entry.judgments:,} judgments"
