@@ -104,9 +104,9 @@ def main(
 def _limit(text: str | None) -> int | None:
     """How many queries are listed; None for all."""
     if text is None:
-        from ragscore.rank_changes.change_elements import MOST_QUERIES
+        from ragscore.rank_changes.change_elements import MAX_QUERIES
 
-        return MOST_QUERIES
+        return MAX_QUERIES
     if text == "all":
         return None
     if not re.fullmatch("[0-9]{1,9}", text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,23 +66,23 @@ def retriever_changes(
     used = [_used(run) for run in (pair.before, pair.after)]
     kinds = _kinds(pair)
     return RetrieverChanges(
-        before.name,
-        after.name,
-        (before.depth, after.depth),
-        _share(pair.changed),
-        {kind: int(those.sum()) for kind, those in kinds.items()},
-        int(pair.empty.all(axis=0).sum()),
-        (len(before.failures), len(after.failures)),
-        int(pair.other_first.sum()),
-        _mean(pair.overlap),
-        _mean(pair.rbo),
-        int(pair.new.sum()),
-        None if unjudged is None else int(unjudged.sum()),
-        (int(used[0].sum()), int(used[1].sum())),
-        int((used[0] & used[1]).sum()),
-        tuple(_shifts(pair)),
-        tuple(_slices(pair, facts.slices)),
-        tuple(_queries(pair, kinds, facts, unjudged)),
+        before=before.name,
+        after=after.name,
+        depths=(before.depth, after.depth),
+        changed=_share(pair.changed),
+        kinds={kind: int(those.sum()) for kind, those in kinds.items()},
+        unanswered=int(pair.empty.all(axis=0).sum()),
+        failed=(len(before.failures), len(after.failures)),
+        other_first=int(pair.other_first.sum()),
+        overlap=_mean(pair.overlap),
+        rbo=_mean(pair.rbo),
+        new=int(pair.new.sum()),
+        unjudged=None if unjudged is None else int(unjudged.sum()),
+        returned=(int(used[0].sum()), int(used[1].sum())),
+        shared=int((used[0] & used[1]).sum()),
+        shifts=tuple(_shifts(pair)),
+        slices=tuple(_slices(pair, facts.slices)),
+        queries=tuple(_queries(pair, kinds, facts, unjudged)),
     )
 
 
@@ -124,10 +125,12 @@ def _shifts(pair: RankedPair) -> Iterator[ScoreShift]:
     passages, first = pair.shifts, pair.first_shifts
     if passages is None or first is None:
         return
-    for what, shifts in (("passages", passages), ("first", first)):
+    parts: tuple[tuple[Literal["passages", "first"], NDArray[np.float64]], ...]
+    parts = ("passages", passages), ("first", first)
+    for what, shifts in parts:
         spread = quantiles(shifts, SHARES) if len(shifts) else np.full(len(SHARES), np.nan)
         lower, higher = int((shifts < -SAME).sum()), int((shifts > SAME).sum())
-        yield ScoreShift(what, len(shifts), lower, higher, *map(float, spread))  # type: ignore[arg-type]
+        yield ScoreShift(what, len(shifts), lower, higher, *map(float, spread))
 
 
 def _slices(

@@ -30,9 +30,9 @@ from ragscore.rank_changes.model import (
 )
 from ragscore.stats.units import SAME
 
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 """Decimals of a shift of scores; what is smaller comes from rounding."""
-MOST_QUERIES = 20
+MAX_QUERIES = 20
 """Changed queries of each retriever that are listed where nothing else is asked for."""
 KINDS_COUNTED: dict[ChangeKind, Message] = {
     "newly failed": _("{n} newly failed"),
@@ -61,7 +61,7 @@ class TopK:
 
 
 def change_elements(
-    datasets: Sequence[DatasetRankChanges], top: TopK, limit: int | None = MOST_QUERIES
+    datasets: Sequence[DatasetRankChanges], top: TopK, limit: int | None = MAX_QUERIES
 ) -> Iterator[Element]:
     """What ``ragscore changes`` prints.
 
@@ -89,7 +89,7 @@ def change_sentences(dataset: DatasetRankChanges, top: TopK) -> Lines:
 
 
 def change_notes(dataset: DatasetRankChanges) -> Lines:
-    """What a reader must know of the comparison."""
+    """Notes on the comparison."""
     return Lines(tuple(_("note: {note}", note=note) for note in dataset.notes))
 
 
@@ -263,7 +263,7 @@ def _quantile_cells(shift: ScoreShift) -> Iterator[Cell]:
     quantiles = (shift.p5, shift.p25, shift.median, shift.p75, shift.p95)
     largest = max(map(abs, quantiles))
     digits = 1 - math.floor(math.log10(largest)) if SAME < largest < 1 else 3
-    return (signed_cell(value, min(max(digits, 3), MOST_DIGITS)) for value in quantiles)
+    return (signed_cell(value, min(max(digits, 3), MAX_DIGITS)) for value in quantiles)
 
 
 def _slices(dataset: DatasetRankChanges, top: TopK) -> Table:

@@ -16,9 +16,9 @@ from ragscore.rank_changes.model import (
     RetrieverChanges,
 )
 
-MOST_PASSAGES = 5
+MAX_PASSAGES = 5
 """New passages that a line of the list names; the others are counted."""
-MOST_TEXT = 80
+MAX_TEXT = 80
 """Characters of a query's text that the list shows."""
 KINDS_IN_WORDS: dict[ChangeKind, Message] = {
     "newly failed": _("newly failed"),
@@ -88,7 +88,7 @@ def query_table(
 
 
 def _text(text: str) -> Cell:
-    short = text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 1]}…"
+    short = text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
     return Cell(text, short, quote=True, hint=text if short != text else "")
 
 
@@ -99,9 +99,9 @@ def _came(query: QueryChange) -> Text:
         return query.error
     listed = ", ".join(
         f"{new.passage} ({new.rank}{'?' if new.judged is False else ''})"
-        for new in query.new[:MOST_PASSAGES]
+        for new in query.new[:MAX_PASSAGES]
     )
-    if (more := len(query.new) - MOST_PASSAGES) > 0:
+    if (more := len(query.new) - MAX_PASSAGES) > 0:
         return _("{listed}, {count} more", listed=listed, count=more)
     return listed or "-"
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from ragscore.described import in_short
 from ragscore.elements import Element, as_text
-from ragscore.rank_changes.change_elements import MOST_QUERIES, TopK, change_elements
+from ragscore.rank_changes.change_elements import MAX_QUERIES, TopK, change_elements
 from ragscore.rank_changes.changed_queries import queries_csv
 from ragscore.rank_changes.model import DatasetRankChanges
 from ragscore.records import Record
@@ -40,7 +40,7 @@ class RankChanges(Record):
     def __str__(self) -> str:
         return as_text(self.elements())
 
-    def elements(self, limit: int | None = MOST_QUERIES) -> list[Element]:
+    def elements(self, limit: int | None = MAX_QUERIES) -> list[Element]:
         """What ``ragscore changes`` prints.
 
         Args:

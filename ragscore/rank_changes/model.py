@@ -172,4 +172,4 @@ class DatasetRankChanges(Record):
     only_after: tuple[str, ...]
     """Retrievers that only the later result has."""
     notes: tuple[Text, ...]
-    """What a reader must know of the comparison."""
+    """Notes on the comparison."""

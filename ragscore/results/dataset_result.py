@@ -130,7 +130,7 @@ class DatasetResult(ComparedDataset):
         if swept is None:
             return Noted(None)
         try:
-            found = ragscore.sweeps.analysed(
+            found = ragscore.sweeps.analyze_sweep(
                 swept, seed=self.options.seed, sample=self.entry.sample
             )
             return Noted(found)

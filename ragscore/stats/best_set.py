@@ -26,7 +26,7 @@ from ragscore.stats.resampling import flipped_sums
 from ragscore.stats.units import SAME, Floats, Units, checked_draws, checked_values, units_of
 
 FLIPS = 2_000
-"""Sign patterns; so many put the 95 % point of the largest difference within half a point."""
+"""Sign patterns; this number puts the 95 % point of the largest difference within half a point."""
 _ROUNDING = 1e-12
 """A sum of squared differences below it is that of systems that are the same."""
 _AT_ONCE = 128

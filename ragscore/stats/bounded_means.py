@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from ragscore.stats.units import Floats, Units
 
 STEP, LAST = 0.3, 4.5
-"""Of the integral; tests/stats/test_bounded_means.py checks it by the beta distribution."""
+"""Step and end of the integral, which tests/stats/test_bounded_means.py checks by the beta
+distribution."""
 FEW, LAST_OF_FEW = 6, 15.0
-"""Of fewer units the integrand has longer tails."""
+"""With fewer units than this the integrand has longer tails, and ends later."""
 MULTIPLIED = 64
 """Factors that are multiplied before a logarithm is taken: their product stays finite."""
 TOGETHER = 1 << 18
@@ -51,8 +52,8 @@ class BoundedMeans:
 
     @classmethod
     def of(cls, units: Units, reach: float) -> BoundedMeans:
-        """Of C columns of units, and then of the same columns with all signs turned: 2 C rows. An
-        unseen cluster is as large as the largest seen: only such ones may have changed.
+        """The means of C columns of units, then of the same with all signs turned: 2 C rows.
+        An unseen cluster is as large as the largest seen: only such ones may have changed.
 
         Args:
             units: with values in [-reach, reach].

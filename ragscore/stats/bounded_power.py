@@ -25,10 +25,10 @@ GROUPS = 16
 MAX_UNITS = 1 << 40
 """More units than this are not counted out."""
 MORE = 0.3
-"""Of a unit: the weight of each of two more, between powers that are stated too high without them
-and too low with them whole."""
+"""The weight of each of two more units: without them the power is stated too high, with whole ones
+too low."""
 NEAR = 0.01
-"""Of a normal score, or of a power: so near is enough for numbers that are "about" right."""
+"""How near a normal score or a power must be to be "about" right."""
 FAR = 40.0
 """A normal score that is certain."""
 STEPS = 60
@@ -70,15 +70,15 @@ class BoundedPower:
         return cls(*_grouped(values, weights), lowest, unseen, size)
 
     def power(self, mean: float, limit: float, units: int, alpha: float) -> float:
-        """The chance that so many units show a true mean above ``limit`` to be above it."""
+        """The chance that this number of units shows a true mean above ``limit`` to be above it."""
         enough = self._enough(limit, units, alpha)
         return 0.0 if enough is None else _above(*self._roots(self._tilt(mean), enough), units)
 
     def detectable(
         self, limit: float, units: int, alpha: float, *, power: float = 0.8
     ) -> float | None:
-        """The least true mean that so many units show to be above ``limit`` with this power; None
-        where they show none so often."""
+        """The least true mean that this number of units shows to be above ``limit`` with this
+        power; None if it shows none that often."""
         enough = self._enough(limit, units, alpha)
         if enough is None:
             return None
@@ -120,7 +120,7 @@ class BoundedPower:
         return float(self.values.max() - self.values.min())
 
     def _enough(self, limit: float, units: int, alpha: float) -> float | None:
-        """The tilt of which so many units just show a mean above ``limit``; None for none."""
+        """The tilt from which this number of units shows a mean above ``limit``; None for none."""
 
         def over(tilt: float) -> float:
             return self._score(tilt, limit, units, alpha)
@@ -218,7 +218,7 @@ def score_at_most_zero(values: Floats, counts: Floats) -> float:
 
 
 def _above(signed: float, slope: float, units: int) -> float:
-    """The chance of a mean above, of so many units; near the true mean it is that of a normal."""
+    """The chance of a mean above, of this number of units; near the true mean a normal one."""
     from scipy.special import ndtr
 
     root = math.sqrt(units) * signed

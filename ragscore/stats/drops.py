@@ -8,7 +8,7 @@ nothing to stand on:
 - 5 or fewer queries differ: neither is shown.
 - all queries differ by the same: sign flips around the allowance, of which all lie on one side.
 
-Where no query differs the basis says so: what to make of it is the caller's to decide.
+Where no query differs the basis says so: the caller decides what to do.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ragscore.stats.units import SAME, Units, units_of
 
 Basis = Literal["bounded", "t", "few differ", "no spread", "unchanged"]
 REACH = 1.0
-"""Of the difference of two values in [0, 1]."""
+"""How far from 0 the difference of two values in [0, 1] can be."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +97,8 @@ class DropTest:
         return spread.needed(self.allowance, 2 * alpha)  # one-sided
 
     def detectable(self, tests: int = 1) -> float | None:
-        """About the least true fall that so many queries like these show to be larger than the
-        allowance with 80 % power; None where they show none so often, or that is not known.
+        """About the least true fall that this number of queries like these shows to be larger than
+        the allowance with 80 % power; None if it shows none that often, or that is unknown.
 
         Args:
             tests: how many are corrected together.
@@ -115,7 +115,7 @@ class DropTest:
         return None if found is None else self.allowance + found
 
     def power(self, fall: float, tests: int = 1) -> float:
-        """The chance that so many queries like these show a true fall to be larger than the
+        """The chance that this number of queries like these shows a true fall to be larger than the
         allowance; bounded ones only.
 
         Args:

@@ -32,7 +32,7 @@ from ragscore.stats.units import (
 )
 
 ShareMethod = Literal["wilson", "clopper-pearson"]
-"""Of means of 0 and 1: about as wide as they should be, or never too narrow."""
+"""Intervals of means of 0 and 1: about as wide as they should be, or never too narrow."""
 Method = Literal["bca", "percentile", "t", "plus-two", ShareMethod, "bounded"]
 METHODS: tuple[Method, ...] = ("bca", "percentile", "t", "wilson", "clopper-pearson")
 

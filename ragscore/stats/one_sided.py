@@ -27,7 +27,7 @@ from ragscore.stats.intervals import Interval
 from ragscore.stats.units import checked_values, units_of
 
 ALPHA = 0.05
-"""Of each one-sided test."""
+"""Significance level of each one-sided test."""
 
 
 @dataclass(frozen=True, slots=True)

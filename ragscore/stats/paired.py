@@ -21,7 +21,7 @@ from ragscore.stats.units import SAME, Floats, Units, checked_draws, checked_val
 Test = Literal["randomization", "t", "wilcoxon"]
 TESTS: tuple[Test, ...] = ("randomization", "t", "wilcoxon")
 
-#: Up to so many differences other than 0 all sign patterns are counted.
+#: Up to this many differences other than 0, all sign patterns are counted.
 EXACT_TO = 20
 
 
@@ -45,7 +45,7 @@ class PairedTest(Record):
 
     @property
     def at_floor(self) -> bool:
-        """Whether p is the smallest that so many random patterns can give."""
+        """Whether p is the smallest that this many random patterns can give."""
         return at_floor(self.p, self.resamples)
 
 

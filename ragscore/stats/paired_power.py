@@ -52,7 +52,7 @@ class PairedPower:
 
     @classmethod
     def of(cls, units: Units) -> list[PairedPower]:
-        """Of each column of differences of two units or more that have a spread."""
+        """The power of each column of differences, of two units or more that have a spread."""
         sds = units.standard_errors() * math.sqrt(units.count)
         size = units.queries / units.count
         return [
@@ -62,7 +62,7 @@ class PairedPower:
 
     def detectable(self, alpha: float, *, power: float = 0.8) -> float | None:
         """The smallest true mean difference that this number of queries detects with this power;
-        None where it detects none so often."""
+        None if it detects none that often."""
         smooth = detectable_difference(self.sd, self.units, power=power, alpha=alpha)
         if self.steps is None:
             return smooth

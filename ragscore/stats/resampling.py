@@ -91,7 +91,7 @@ def at_floor(p: float, resamples: int | None) -> bool:
 
 
 def flips_as_far(totals: Floats, resamples: int, seed: int) -> NDArray[np.int64]:
-    """int64[C]: how many of so many random sign patterns give a sum at least as far from 0 as
+    """int64[C]: how many of ``resamples`` random sign patterns give a sum at least as far from 0 as
     the observed one, ties included.
 
     Args:

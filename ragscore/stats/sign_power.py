@@ -155,7 +155,7 @@ def _normal_power(wins: float, losses: float, n: int, alpha: float) -> float:
 
 @lru_cache(maxsize=64)
 def _least_wins(alpha: float, below: int) -> NDArray[np.int64]:
-    """int64[below]: of so many that differ, the fewest wins that the exact two-sided test shows;
+    """int64[below]: by how many differ, the fewest wins that the exact two-sided test shows;
     more than there are where none are."""
     from scipy.special import bdtrc, ndtri
 

@@ -9,7 +9,7 @@ import numpy as np
 from ragscore.arrays import distinct
 from ragscore.stats.units import Floats
 
-#: The exact distribution is used for so many values, and for so many where some are 0 or tied.
+#: The most values that the exact distribution is used for, and the most where some are 0 or tied.
 EXACT_TO = 50
 EXACT_TIED_TO = 13
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.sweeps.analysis import analysed as analysed
+    from ragscore.sweeps.analysis import analyze_sweep as analyze_sweep
     from ragscore.sweeps.sweep_findings import SweepDocument as SweepDocument
     from ragscore.sweeps.sweep_findings import SweepFindings as SweepFindings
 else:
     # Results without a sweep load none of it: they import this package, and read its names.
     _HOMES = {
-        "ragscore.sweeps.analysis": ("analysed",),
+        "ragscore.sweeps.analysis": ("analyze_sweep",),
         "ragscore.sweeps.sweep_findings": ("SweepDocument", "SweepFindings"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

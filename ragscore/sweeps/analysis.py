@@ -1,4 +1,4 @@
-"""analysed(swept) -> SweepFindings: plain arithmetic on the values of every configuration."""
+"""analyze_sweep(swept) -> SweepFindings: plain arithmetic on the values of every configuration."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MIN_TRIED = 3
 """Values of a parameter below which its last one is no edge."""
 
 
-def analysed(
+def analyze_sweep(
     swept: SweptConfigurations, *, seed: int = 1234, sample: SampledCorpus | None = None
 ) -> SweepFindings:
     """What a sweep found.

@@ -229,7 +229,7 @@ class SweptFacts(Record):
     failures: Mapping[str, str]
     """By label, why a configuration has no values."""
     swept: Annotated[SweptConfigurations, Field(exclude=True)]
-    """What was analysed."""
+    """What was analyzed."""
     sample: SampledCorpus | None = None
     """What the corpus that was searched is a sample of: no number holds for the whole. Null where
     it is whole."""

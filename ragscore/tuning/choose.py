@@ -167,7 +167,7 @@ def _tokenizer_doubt(
 
 
 def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[State, int | None]:
-    """What came of the rule, and where."""
+    """The result of the rule, and where."""
     if recall.mean.max() <= 0:
         return ("nothing found" if kept.answered.mean.any() else "nothing fits"), None
     if rule_choice.options.rule is None:
@@ -308,7 +308,7 @@ def _remarks(
     kept: PassagesKept,
     at_edge: bool,
 ) -> Iterator[Message]:
-    """What a reader must know beside the numbers."""
+    """Notes for the reader."""
     n = len(inputs)
     clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))
     limited = options.budget is not None and options.budget.limit is not None

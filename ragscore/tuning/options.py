@@ -112,8 +112,8 @@ class TuneOptions(Spec):
     budget: Budget | None = None
     """The most that a context may hold; with a limit, every rule sees only what fits."""
     by: By = "k"
-    """What the cut is on: ``k`` is the rank, ``score`` the score, ``gap`` the difference to the
-    query's best score, ``ratio`` the share of it."""
+    """What the cut is on: ``k`` is the rank, ``score`` the score, ``gap`` the difference from
+    the query's best score, ``ratio`` the share of it."""
     at: list[Annotated[int, Field(ge=1)]] = Field([])
     """More k to show in tables."""
     cluster: str | None = None
@@ -126,7 +126,7 @@ class TuneOptions(Spec):
     seed: int = Field(1234, ge=0)
     """Random seed of the folds."""
     language: Language = "en"
-    """Language of the sentence that says what to use."""
+    """Language in which a tuning prints itself."""
 
     @model_validator(mode="before")
     @classmethod

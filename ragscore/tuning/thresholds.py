@@ -15,8 +15,8 @@ from ragscore.tuning.options import By
 SETTINGS = 100
 """How many score cuts are tried at quantiles of all scores, and as many of the first passages'."""
 GRAIN = 1_000
-"""Cuts are rounded to a step that the range of the scores holds so many of, so that the cut that
-is printed is the cut that was tried."""
+"""Cuts are rounded to a step, of which the range of the scores has this many: the cut that is
+printed is the cut that was tried."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,12 @@ from ragscore.errors import DataError
 from ragscore.stats.best_set import best_set
 from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 from ragscore.stats.pareto import pareto_front
-from ragscore.sweeps.analysis import analysed
+from ragscore.sweeps.analysis import analyze_sweep
 from ragscore.sweeps.sweep_findings import sweep_schema
 from tests.factories.sweeps import K1, B, equal, swept
 
 SWEPT = swept()
-FOUND = analysed(SWEPT)
+FOUND = analyze_sweep(SWEPT)
 
 
 def test_configurations_come_best_first_with_what_is_within_noise() -> None:
@@ -46,7 +46,7 @@ def test_the_choice_is_tried_on_queries_that_did_not_make_it() -> None:
 
 
 def test_lower_is_better_where_the_measure_says_so() -> None:
-    low = analysed(swept(measure="MR", values=10 - SWEPT.values, written={}))
+    low = analyze_sweep(swept(measure="MR", values=10 - SWEPT.values, written={}))
     assert low.lower_is_better
     assert low.best == FOUND.best
     assert low.configured is None
@@ -81,7 +81,7 @@ def test_a_sample_of_the_grid_says_that_it_is_one() -> None:
     some = [0, 1, 3, 5, 7, 8, 10]
     parts = {name: getattr(SWEPT, name)[some] for name in ("values", "latency_ms", "index_bytes")}
     settings = tuple(SWEPT.settings[at] for at in some)
-    found = analysed(swept(**parts, retrievers=("bm25",) * 7, settings=settings, means={}))
+    found = analyze_sweep(swept(**parts, retrievers=("bm25",) * 7, settings=settings, means={}))
     assert not any(effect.balanced for effect in found.effects)
     assert np.isnan(np.array(found.heat_maps[0].means)).sum() == 5
 
@@ -92,7 +92,7 @@ def test_words_and_lists_are_values_too() -> None:
         for kind in ("words", "english")
         for weights in ([1, 2], [1, 1], [2, 1], [3, 1], [4, 1], [5, 1])
     )
-    found = analysed(swept(settings=settings))
+    found = analyze_sweep(swept(settings=settings))
     values = {
         effect.parameter: [marginal.value for marginal in effect.values] for effect in found.effects
     }
@@ -114,7 +114,7 @@ def test_the_front_weighs_the_mean_against_each_cost() -> None:
 def test_each_retriever_has_its_own_best() -> None:
     retrievers = ("bm25",) * 6 + ("words",) * 6
     settings = tuple({f"{name}.b": number} for name in ("bm25", "words") for number in range(6))
-    found = analysed(swept(retrievers=retrievers, settings=settings))
+    found = analyze_sweep(swept(retrievers=retrievers, settings=settings))
     assert {best.retriever: best.configurations for best in found.by_retriever} == {
         "bm25": 6,
         "words": 6,
@@ -128,15 +128,15 @@ def test_each_retriever_has_its_own_best() -> None:
 def test_queries_without_a_value_are_left_out_and_counted() -> None:
     values = SWEPT.values.copy()
     values[3, 7] = np.nan
-    found = analysed(swept(values=values))
+    found = analyze_sweep(swept(values=values))
     assert (found.queries, found.dropped) == (39, 1)
     with pytest.raises(DataError, match=r"no query has a value of nDCG@10"):
-        analysed(swept(values=np.full((12, 40), np.nan)))
+        analyze_sweep(swept(values=np.full((12, 40), np.nan)))
 
 
 def test_clusters_stay_together() -> None:
     clusters = np.arange(40) // 5
-    found = analysed(swept(clusters=clusters))
+    found = analyze_sweep(swept(clusters=clusters))
     assert found.clusters == 8
     wanted = best_set(SWEPT.values, clusters=clusters)
     assert [each.high for each in found.configurations if each.label != found.best] == (
@@ -149,7 +149,7 @@ def test_clusters_stay_together() -> None:
 
 
 def test_one_query_or_one_configuration_is_not_tried_elsewhere() -> None:
-    one = analysed(
+    one = analyze_sweep(
         swept(
             values=SWEPT.values[:, :1],
             query_ids=("q0",),
@@ -158,7 +158,7 @@ def test_one_query_or_one_configuration_is_not_tried_elsewhere() -> None:
     )
     assert one.held_out is None
     assert one.configured is None
-    alone = analysed(equal(1, 30))
+    alone = analyze_sweep(equal(1, 30))
     assert (alone.state, alone.selection_bias) == ("only", pytest.approx(0, abs=1e-12))
 
 
@@ -176,7 +176,7 @@ def test_nothing_swept_says_what_failed() -> None:
         failures={"bm25[k1=-1]": "k1 is below 0"},
     )
     with pytest.raises(DataError, match="k1 is below 0"):
-        analysed(nothing)
+        analyze_sweep(nothing)
 
 
 def test_json_is_what_its_schema_describes() -> None:
@@ -188,12 +188,12 @@ def test_json_is_what_its_schema_describes() -> None:
 
 
 def test_the_same_digits_each_time() -> None:
-    assert analysed(swept()).to_dict() == FOUND.to_dict()
-    assert analysed(SWEPT, seed=7).held_out.mean != FOUND.held_out.mean
+    assert analyze_sweep(swept()).to_dict() == FOUND.to_dict()
+    assert analyze_sweep(SWEPT, seed=7).held_out.mean != FOUND.held_out.mean
 
 
 def test_two_hundred_equal_configurations_are_all_within_noise() -> None:
-    found = analysed(equal(200, 300, seed=1))
+    found = analyze_sweep(equal(200, 300, seed=1))
     assert found.state == "tie"
     assert found.selection_bias > 0.01
     assert abs(found.held_out.mean - found.swept.values.mean()) < 0.02

@@ -7,7 +7,7 @@ import pytest
 
 from ragscore.elements import as_text
 from ragscore.stats.cross_validation import choose_by_cross_validation
-from ragscore.sweeps.analysis import analysed
+from ragscore.sweeps.analysis import analyze_sweep
 from ragscore.sweeps.sweep_tables import sweep_elements
 from tests.factories.sweeps import equal, swept
 
@@ -15,7 +15,7 @@ SWEPT = swept()
 
 
 def said(**parts: object) -> dict[str, str]:
-    return {line.kind: str(line.text) for line in analysed(swept(**parts)).lines}
+    return {line.kind: str(line.text) for line in analyze_sweep(swept(**parts)).lines}
 
 
 def test_what_choosing_flatters_by_stands_beside_the_value() -> None:
@@ -49,7 +49,7 @@ def test_a_smaller_index_is_named() -> None:
 
 
 def test_a_tie_recommends_nothing() -> None:
-    use, noise, *_ = analysed(equal(30, 60)).lines
+    use, noise, *_ = analyze_sweep(equal(30, 60)).lines
     assert (str(use.word), use.word.text("ko")) == ("Tie", "우열 없음")
     assert " leads with nDCG@10 " in str(use.text)
     assert str(noise.text) == (
@@ -128,7 +128,7 @@ def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:
 
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_printing_stays_short(language: str) -> None:
-    found = analysed(swept(failures={f"bm25[b={n}]": "b is above 1" for n in range(5)}))
+    found = analyze_sweep(swept(failures={f"bm25[b={n}]": "b is above 1" for n in range(5)}))
     text = as_text([sweep_elements(found)], language=language)
     assert len(text.splitlines()) < 40
     assert "k1: 0.9  # was 1.2" in text
