@@ -40,7 +40,7 @@ from ragscore.version import installed_version
 
 T = TypeVar("T")
 
-KEPT = "Its contents stay, and the run goes on without caching anything more"
+KEPT = "Existing entries are kept; the run continues without the cache"
 """What is said where an entry cannot be written."""
 FETCHED_AT_ONCE = 16
 LAYOUT = 2
@@ -94,7 +94,7 @@ def open_or_make(
         make: makes it anew, where it is missing or damaged.
         write: keeps it in a folder; where the disk does not take it, what was made is used.
         read: reads the files in the folder.
-        progress: is notified of a damaged entry.
+        progress: reports a damaged entry.
     """
     found = None if cache is None else cache.read(kind, key, read, progress=progress)
     if found is not None:
@@ -128,7 +128,7 @@ class Cache:
         self.failure: DiskError | None = None
         """Why nothing can be kept any more: the disk is full, or the folder is not writable."""
         self.store = None if store is None else SharedStore(store)
-        """Where machines share entries; None where they don't."""
+        """Where machines share entries; None if they don't."""
 
     def __repr__(self) -> str:
         store = "" if self.store is None else f", store={self.store.url!r}"
@@ -218,7 +218,7 @@ class Cache:
             yield folder.name.removeprefix(PARTIAL)
 
     def sessions(self, kind: str) -> frozenset[str]:
-        """The names of the sessions that have not ended, as far as :meth:`sweep` could tell."""
+        """The names of the sessions that :meth:`sweep` found not to have ended."""
         folders = (self.root / kind).glob(f"{PARTIAL}*")
         return frozenset(folder.name.removeprefix(PARTIAL) for folder in folders)
 
@@ -244,7 +244,7 @@ class Cache:
 
         Args:
             kind, keys: which entries.
-            progress: is notified of damaged entries, which are removed there.
+            progress: reports damaged entries, which are removed there.
 
         Raises:
             DiskError: the store cannot be asked.
@@ -257,7 +257,7 @@ class Cache:
                 pass
 
     def get(self, kind: str, key: str) -> Path | None:
-        """The folder of a complete entry, None where there is none.
+        """The folder of a complete entry, None if there is none.
 
         Raises:
             DiskError: the store that machines share cannot be asked.
@@ -314,8 +314,8 @@ class Cache:
                     told = {"entry": kind, "why": str(error), "folder": place}
                     progress.note(
                         _(
-                            "the cache held a damaged entry ({entry}: {why}), which was removed "
-                            "and is made again: {folder}",
+                            "removed a damaged entry ({entry}: {why}) from the cache; "
+                            "rebuilding it: {folder}",
                             **told,
                         )
                     )
@@ -370,7 +370,7 @@ class Cache:
         files: Collection[str] | None = None,
         progress: Progress = SILENT,
     ) -> T | None:
-        """What ``read`` makes of an entry; None where there is none.
+        """What ``read`` makes of an entry; None if there is none.
 
         One that is damaged, or is no folder, is deleted with a note, and is then not there: a
         flipped bit, a full disk or a copy that broke off costs the work once, and never a wrong
@@ -380,7 +380,7 @@ class Cache:
             kind, key: which entry.
             read: reads the files in its folder.
             files: names of the files that ``read`` opens, where it does not open all.
-            progress: is notified of a damaged entry.
+            progress: reports a damaged entry.
 
         Raises:
             DiskError: the store that machines share cannot be asked.
@@ -419,21 +419,20 @@ class Cache:
         facts = {"entry": kind, "why": why, "folder": str(folder)}
         if os.path.lexists(folder):
             note = _(
-                "the cache held a damaged entry ({entry}: {why}), which cannot be removed and is "
-                "made again: {folder}",
+                "cannot remove a damaged entry ({entry}: {why}) from the cache; rebuilding "
+                "it: {folder}",
                 **facts,
             )
             shared = False
         elif shared:
             note = _(
-                "the cache held a damaged entry ({entry}: {why}), which was removed and is "
-                "fetched again from the shared store: {folder}",
+                "removed a damaged entry ({entry}: {why}) from the cache; fetching it again "
+                "from the shared store: {folder}",
                 **facts,
             )
         else:
             note = _(
-                "the cache held a damaged entry ({entry}: {why}), which was removed and is made "
-                "again: {folder}",
+                "removed a damaged entry ({entry}: {why}) from the cache; rebuilding it: {folder}",
                 **facts,
             )
         progress.note(note)
@@ -471,7 +470,7 @@ class Cache:
                 return None
 
     def keep(self, kind: str, key: str, write: Callable[[Path], None]) -> Path | None:
-        """The folder of an entry as :meth:`entry` makes it; None where it cannot be written, or a
+        """The folder of an entry as :meth:`entry` makes it; None if it cannot be written, or a
         damaged one stands there that cannot be removed.
 
         Keeping never costs the work itself: from the first failure on nothing is written, and

@@ -110,7 +110,7 @@ class SharedStore:
         self._left: dict[tuple[str, str], Path] = {}
         self._paused_until = 0.0
         self.failure: DiskError | None = None
-        """Why entries could not be written there; None where all were."""
+        """Why entries could not be written there; None if all were."""
         self.fetched = self.written = 0
         """How many entries this object has fetched and written."""
 
@@ -186,7 +186,7 @@ class SharedStore:
         return [key for key in self._asking(listed, "be listed") if key.startswith(prefix)]
 
     def fetch(self, kind: str, key: str, into: Path) -> bool:
-        """Fill an empty folder with the files of an entry; False where there is none.
+        """Fill an empty folder with the files of an entry; False if there is none.
 
         Raises:
             DamagedError: it does not hold what it was sealed with.
@@ -228,7 +228,7 @@ class SharedStore:
 
         Args:
             kind, key: which entry.
-            files: names of those that are wanted, as far as it has them; None for all.
+            files: names of those that are wanted, if it has them; None for all.
             into: the folder.
 
         Raises:
@@ -346,7 +346,7 @@ class SharedStore:
         self.written += 1
 
     def _size(self, kind: str, key: str) -> int | None:
-        """The bytes of an entry's object; None where there is none."""
+        """The bytes of an entry's object; None if there is none."""
 
         def size() -> int | None:
             try:

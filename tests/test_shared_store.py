@@ -239,7 +239,7 @@ def test_what_is_damaged_here_is_fetched_again(tmp_path: Path, url: str) -> None
     (tmp_path / "first" / "kind" / "ab" / KEY / "numbers.npy").write_bytes(b"x")
     notes = Witness()
     assert opened(machine(tmp_path, "first", url), progress=notes).reopened
-    assert ["fetched again from the shared store" in note for note in notes.notes] == [True]
+    assert ["fetching it again from the shared store" in note for note in notes.notes] == [True]
     assert len(objects(url)) == 1
 
 

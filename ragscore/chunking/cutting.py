@@ -39,7 +39,7 @@ def cut(
         chunker: cuts their texts.
         documents: whole texts.
         cache: where the chunks are kept, but for those of foreign code; None keeps nothing.
-        progress: is notified of a damaged entry of the cache.
+        progress: reports a damaged entry of the cache.
 
     Raises:
         ConfigError: foreign code cannot be imported.
@@ -69,7 +69,7 @@ def cut(
 def kept_chunks(
     chunker: ChunkerSpec, documents: Documents, cache: Cache | None = None
 ) -> Chunks | None:
-    """The chunks that the cache has; None where it has none. Nothing is cut, and no foreign code is
+    """The chunks that the cache has; None if it has none. Nothing is cut, and no foreign code is
     run.
 
     Raises:

@@ -26,7 +26,7 @@ _JOINS_AFTER = (
 
 
 def cluster_begins(text: str, codes: Codes) -> Flags | None:
-    """Where clusters begin: bool[n + 1], the last for the end; None where each character is one.
+    """Where clusters begin: bool[n + 1], the last for the end; None if each character is one.
 
     Args:
         text: any text.

@@ -37,7 +37,7 @@ class Pieces(NamedTuple):
 class Layout:
     """What chunkers ask of a text, each computed when it is first asked.
 
-    A cluster is white space where all its characters are: a mark that stands on a space is none.
+    A grapheme is white space only if all its characters are; a space with a combining mark is not.
     """
 
     def __init__(self, text: str) -> None:
@@ -52,7 +52,7 @@ class Layout:
 
     @cached_property
     def begins(self) -> Flags | None:
-        """Where grapheme clusters begin: bool[n + 1]; None where each character is one."""
+        """Where grapheme clusters begin: bool[n + 1]; None if each character is one."""
         return cluster_begins(self.text, self._codes)
 
     @cached_property

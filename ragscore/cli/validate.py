@@ -38,9 +38,8 @@ def main(
                 }
                 print_note(
                     _(
-                        "the passages of the pool are not known before {names} searched the "
-                        "whole corpus of {count} passages: the sample will hold more than what "
-                        "is planned here",
+                        "the pool is unknown until {names} searched the whole corpus of "
+                        "{count} passages: the sample will be larger than planned here",
                         **facts,
                     )
                 )

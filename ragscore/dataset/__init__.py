@@ -67,7 +67,7 @@ class Dataset:
 
     Attributes:
         name: short name, used in tables and files.
-        corpus: None where only runs are judged.
+        corpus: None if only runs are judged.
         drop_self: a passage whose id is the query's is dropped from every run.
         counts: what was counted while loading (empty passages, missing passages, ...).
         returned: where there is no corpus, the texts of passages that systems returned, by id.
@@ -77,7 +77,7 @@ class Dataset:
         together: whether the chunks up to a rank cover a need where they hold that share together.
         chunkings: what chunkers made of the documents, in :meth:`chunked`; None before.
         uncut: the same dataset before that.
-        sample: what the corpus is a sample of; None where it is whole.
+        sample: what the corpus is a sample of; None if it is whole.
         pooled: ids of the passages that a sample holds for its pool alone.
     """
 
@@ -134,7 +134,7 @@ class Dataset:
         Args:
             passages: Passage rows; dicts with the same keys; a mapping of id to text; a table of
                 pandas, polars, pyarrow or Hugging Face's datasets; a mapping of column names to
-                lists; documents of LangChain or nodes of LlamaIndex. None where only recorded runs
+                lists; documents of LangChain or nodes of LlamaIndex. None if only recorded runs
                 are scored, and systems that hold the passages themselves.
             queries: the same, of Query rows.
             ground_truth: GroundTruth rows; dicts with the same keys, or with query_id, passage_id

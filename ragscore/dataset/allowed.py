@@ -19,7 +19,7 @@ class Allowed:
         passages: the passages that a group may get, bool[N] by row of the corpus. It is computed
             when it is asked for, since all groups together may not fit into memory.
         part: the same for the passages from a row to before another one, where that can be
-            computed of these alone; None where it is cut out of all.
+            computed of these alone; None if it is cut out of all.
     """
 
     group: NDArray[np.int64]

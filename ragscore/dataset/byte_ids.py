@@ -48,7 +48,7 @@ class ByteIds(Ids):
         return self._bytes
 
     def repeated(self) -> tuple[int, int] | None:
-        """The first two rows that have one id; None where ids are unique."""
+        """The first two rows that have one id; None if ids are unique."""
         pairs = self._lookup.repeated()
         if not len(pairs):
             return None

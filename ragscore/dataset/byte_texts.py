@@ -240,7 +240,7 @@ class TextLookup:
         return pairs[self._texts.equal(pairs[:, 0], self._texts, pairs[:, 1])]
 
     def rows(self, texts: ByteTexts) -> NDArray[np.int64]:
-        """The row of each of these texts, -1 where there is none: int64[n]."""
+        """The row of each of these texts, -1 if there is none: int64[n]."""
         rows = np.full(len(texts), -1)
         for place, at in equal_keys(texts.hashes(), self._hashes):
             found = self._order[at]

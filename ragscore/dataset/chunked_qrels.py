@@ -38,7 +38,7 @@ def chunked_qrels(
         chunkings: the chunks.
         asked: the queries.
         documents: what was cut.
-        evidence: in the documents; None where there is none.
+        evidence: in the documents; None if there is none.
         coverage, together: as of :class:`ragscore.dataset.Dataset`.
 
     Raises:

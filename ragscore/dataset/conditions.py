@@ -65,7 +65,7 @@ class Condition(Spec):
         return None
 
     def wanted(self, metadata: Mapping[str, Any]) -> Any:
-        """What the passages' values are compared with for a query; None where it has no such key,
+        """What the passages' values are compared with for a query; None if it has no such key,
         and is not restricted."""
         found = self.value if self.key is None else metadata.get(self.key)
         return None if sort_of(found) is None else found

@@ -37,7 +37,7 @@ class Corpus(WithMetadata):
     Attributes:
         ids: passage ids in corpus order.
         texts: one text per passage.
-        titles: one title per passage, or None where no passage has one.
+        titles: one title per passage, or None if no passage has one.
         tags, metadata: by row, only for the passages that have any.
         ids_only: it stands in place of a missing corpus, and holds the ids that
             judgments and runs name: a system may return others.

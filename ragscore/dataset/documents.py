@@ -62,7 +62,7 @@ class Documents:
         ids: document ids.
         texts: one text per document, as it was read. Offsets count its Unicode code points, and
             so do Python's: line ends are as in the file, and nothing is normalised.
-        titles: one title per document, or None where none has one.
+        titles: one title per document, or None if none has one.
         metadata: by row, only of the documents that have any.
         tokens: by tokenizer, where its tokens begin among the characters of all documents:
             int64[n], ascending; :func:`~ragscore.document_tokens.with_tokens` finds them.

@@ -137,7 +137,7 @@ class ForbiddenRule:
     @cached_property
     def _spans(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
         """By group where the forbidden values begin and end, as (low, high) pairs of int64[G];
-        None where a list of values or parts of texts are compared."""
+        None if a list of values or parts of texts are compared."""
         op, column = self.condition.op, self.column
         if column.lists or op in OF_LIST or op == "contains":
             return None
@@ -157,7 +157,7 @@ class Forbidden:
         rows: int32[n], listed passages by row in the qrels, ascending within a query.
         rules: each forbids what fulfils it.
         corpus_rows: int32[P], the row in the corpus of each passage of the qrels, -1 where it has
-            none; None where the corpus is their beginning.
+            none; None if the corpus is their beginning.
     """
 
     indptr: NDArray[np.int64]
@@ -191,7 +191,7 @@ class Forbidden:
 
         Args:
             query_rows: int64[Q], rows of the qrels.
-            rows: int32[Q, depth], rows of their passages in the qrels, -1 where there is none.
+            rows: int32[Q, depth], rows of their passages in the qrels, -1 if there is none.
         """
         return self.sources(query_rows, rows) > 0
 

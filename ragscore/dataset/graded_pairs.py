@@ -79,10 +79,10 @@ class GradedPairs(Grades):
         indptr: int64[Q + 1], where each query's judgments begin.
         rows: int32[n], passage rows, ascending within a query.
         grades: float64[n]. Negative: in the pool, but not judged.
-        needs: what each judged passage covers; None where every passage is a need of its own.
-        forbidden: what must not come back; None where nothing says so.
-        spans: where passages and evidence stand in documents; None where nothing says that.
-        units: the unit of each passage; None where judgments name passages.
+        needs: what each judged passage covers; None if every passage is a need of its own.
+        forbidden: what must not come back; None if nothing says so.
+        spans: where passages and evidence stand in documents; None if nothing says that.
+        units: the unit of each passage; None if judgments name passages.
     """
 
     queries: Ids
@@ -170,7 +170,7 @@ class GradedPairs(Grades):
 
     @property
     def rules(self) -> tuple[Condition, ...] | None:
-        """The rules of what is forbidden, as they are written; None where there is none."""
+        """The rules of what is forbidden, as they are written; None if there is none."""
         rules = () if self.forbidden is None else self.forbidden.rules
         return tuple(rule.condition for rule in rules) or None
 

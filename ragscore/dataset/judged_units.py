@@ -138,7 +138,7 @@ class JudgedUnits:
         return replace(self, passages=passages, of=of, corpus_rows=in_corpus)
 
     def rows(self, passage_rows: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The units of returned passages, -1 where there is none: of their shape."""
+        """The units of returned passages, -1 if there is none: of their shape."""
         if not len(self.of):
             return np.full(passage_rows.shape, -1, dtype=np.int32)
         units = self.of.take(passage_rows, mode="clip")
@@ -151,7 +151,7 @@ class JudgedUnits:
         passages, these; else their units, and the passages without one behind the units.
 
         Args:
-            passage_rows: -1 where there is none.
+            passage_rows: -1 if there is none.
             units: how many ids judgments name.
         """
         if self.unit.cutoff == "passages":
@@ -193,7 +193,7 @@ def units_of(
     """The units of a corpus, and the ids that judgments may name.
 
     Args:
-        corpus: the passages; None where runs name the units themselves.
+        corpus: the passages; None if runs name the units themselves.
         unit: what a unit is.
         allow_missing: passages without the field belong to no unit.
         chunked: the passages are still to be made, of documents.
@@ -232,7 +232,7 @@ def units_of(
         more = f" and {len(without) - LISTED:,} others" if len(without) > LISTED else ""
         have = "has" if len(without) == 1 else "have"
         what = f"{listed}{more} {have} no metadata '{key}', so that they belong to no unit"
-        instead = "Add it, or set allow_missing: true: they then count as judged by nobody"
+        instead = "Add it, or set allow_missing: true: such passages are then treated as unjudged"
         problems.append(Problem(what, "unit", instead))
     units = JudgedUnits(unit, corpus.ids, of, len(named), int((of < 0).sum()), of)
     return Ids(named), units, problems

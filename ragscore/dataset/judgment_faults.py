@@ -126,7 +126,7 @@ def judgment_faults(
     """The place and the problem of each judgment that does not fit.
 
     Args:
-        in_documents: the units of documents that are still to be cut; None where there are none.
+        in_documents: the units of documents that are still to be cut; None if there are none.
     """
     yield from missing("query", qrels.queries[len(queries) :], queries.ids, "among the queries")
     if corpus is not None and not allow_missing:

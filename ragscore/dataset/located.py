@@ -106,13 +106,13 @@ def evidence_of(
     queries: Queries | None,
     unplaced: list[UnplacedQuote] | None = None,
 ) -> tuple[EvidenceColumns | None, list[tuple[int, Problem]]]:
-    """The evidence of a dataset, None where its rows name none, and everything wrong with it.
+    """The evidence of a dataset, None if its rows name none, and everything wrong with it.
 
     Args:
         rows: as they were read.
         query_ids: of the dataset.
         documents: of the dataset.
-        queries: of the dataset; None where they could not be read, and are not compared.
+        queries: of the dataset; None if they could not be read, and are not compared.
         unplaced: gets the evidence whose quote has no certain place, which is then no fault.
     """
     if not rows:

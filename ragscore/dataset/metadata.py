@@ -40,7 +40,7 @@ _SORTS: tuple[tuple[tuple[type, ...], Sort], ...] = (
 
 
 def sort_of(value: object) -> Sort | None:
-    """What a value is; None where it is missing: null, or not a number (NaN).
+    """What a value is; None if it is missing: null, or not a number (NaN).
 
     >>> sort_of(2020), sort_of("2020"), sort_of(True), sort_of(["a"]), sort_of(None)
     ('number', 'text', 'truth value', 'list', None)

@@ -57,7 +57,7 @@ class MetadataFilter:
 
     Attributes:
         conditions: as they were written.
-        columns: what the passages have under the field of each; None where that is a problem.
+        columns: what the passages have under the field of each; None if that is a problem.
         examples: the first passage's value of each.
         size: how many passages there are.
         problems: what is wrong with the conditions on this corpus.
@@ -113,7 +113,7 @@ class MetadataFilter:
 
     def wanted(self, queries: Queries) -> tuple[NDArray[np.int64], list[tuple[Any, ...]]]:
         """The group of each query, int64[Q], and what the passages' values are compared with for
-        each group, by condition; None where a query lacks the key."""
+        each group, by condition; None if a query lacks the key."""
         groups: dict[tuple[Any, ...], int] = {}
         group = np.zeros(len(queries), dtype=np.int64)
         for row in range(len(queries)):
@@ -209,7 +209,7 @@ def _column(condition: Condition, corpus: Corpus) -> tuple[MetadataColumn | Prob
         instead = _WITH_LISTS.get(condition.op, "Use op: contains")
         return _problem(f"{met[0]}, and op: {condition.op} takes one value", instead), None
     if condition.op == "any" and not lists:
-        return _problem(f"{met[0]}, which is no list", "Use op: in"), None
+        return _problem(f"{met[0]}, which is not a list", "Use op: in"), None
     if len(met) == 1 and lists:
         items = ((row, item) for row, listed in by_row.items() for item in listed)
         met = [

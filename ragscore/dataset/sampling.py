@@ -22,7 +22,7 @@ class TakenSample:
 
     Attributes:
         corpus: its passages.
-        sampled: what it holds; None where that is all of the corpus.
+        sampled: what it holds; None if that is all of the corpus.
         pooled: ids of the passages that are there for the pool alone.
     """
 

@@ -28,7 +28,7 @@ class SpanTruth:
             no piece of a document.
         evidence: by rows of the judgments' queries.
         documents: that these are places in.
-        together: the share of evidence that several passages cover among them; None where one
+        together: the share of evidence that several passages cover among them; None if one
             passage has to hold it.
     """
 

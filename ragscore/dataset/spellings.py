@@ -38,7 +38,7 @@ MAX_COMPARED = 200_000
 
 
 def spelled_otherwise(missing: Iterable[str], known: Collection[str]) -> dict[str, str]:
-    """By missing id, the known one that is probably meant, in a sentence; none where there is none.
+    """By missing id, the known one that is probably meant, in a sentence; none if there is none.
 
     >>> spelled_otherwise(["07", "x"], ["7", "8"])
     {'07': "there is '7', which differs in leading zeros"}

@@ -60,7 +60,7 @@ class TextQrels(Grades):
         return TextLookup(self.query_ids)
 
     def rows_of(self, query_ids: ByteTexts) -> NDArray[np.int64]:
-        """The row of each query, -1 where there is none: int64[n]."""
+        """The row of each query, -1 if there is none: int64[n]."""
         return self._lookup.rows(query_ids)
 
     def query_rows(self, query_ids: Iterable[str]) -> NDArray[np.int64]:

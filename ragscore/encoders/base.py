@@ -79,7 +79,7 @@ class OpenEncoder(ABC):
 
         Args:
             first: the row of the first of them.
-            total: passages of the corpus; None where only this block is known.
+            total: passages of the corpus; None if only this block is known.
             buffers: what vectors that were made elsewhere may be read into; by default they are in
                 new memory.
 
@@ -98,7 +98,7 @@ class OpenEncoder(ABC):
             ids: n ids.
             texts: their texts.
             role: whether they are passages or queries.
-            stage: is notified of every few texts that are done.
+            stage: advances with every few texts that are done.
 
         Raises:
             ConfigError: the model cannot be loaded or run as asked.
@@ -127,7 +127,7 @@ class OpenEncoder(ABC):
         )
 
     def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
-        """How much of each text :meth:`encode` does not read; None where that is unknown.
+        """How much of each text :meth:`encode` does not read; None if unknown.
 
         Args:
             texts: n texts.
@@ -136,13 +136,13 @@ class OpenEncoder(ABC):
         return None
 
     def token_spans(self, texts: Sequence[str]) -> list[TokenSpans] | None:
-        """Where the tokens of each text stand in it, special ones left out; None where that is
+        """Where the tokens of each text stand in it, special ones left out; None if that is
         unknown."""
         return None
 
     def room(self, role: Role) -> int | None:
         """How many tokens of a text itself :meth:`encode` reads: without special tokens and
-        prompt; None where there is no limit, or none is known."""
+        prompt; None if there is no limit, or none is known."""
         return None
 
 
@@ -200,11 +200,11 @@ class EncoderSpec(KindSpec):
 
     def cut_by(self) -> object | None:
         """What decides where texts are cut, as JSON, where :meth:`vector_key` does not digest it;
-        None where it does."""
+        None if it does."""
         return None
 
     def planned(self, texts: Sequence[str], role: Role) -> PlannedRequests | None:
-        """What encoding texts will ask of a service; None where none is asked. Nothing is sent.
+        """What encoding texts will ask of a service; None if none is asked. Nothing is sent.
 
         Args:
             texts: that are to be encoded.
@@ -252,4 +252,4 @@ class EncoderSpec(KindSpec):
 
     @abstractmethod
     def _opened(self, progress: Progress) -> OpenEncoder:
-        """A new open encoder; ``progress`` is notified of what loading meets."""
+        """A new open encoder; ``progress`` reports what loading meets."""

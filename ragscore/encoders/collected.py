@@ -95,7 +95,7 @@ class Collected(ABC, Generic[V]):
         self.seconds: TextSeconds = np.full(count, np.nan, dtype=np.float32)
         self.cuts: TokenCuts = np.zeros((count, 2), dtype=np.int32)
         self.tokens: TextTokens | None = None
-        """Of each text, as a service counted them; None where none did."""
+        """Of each text, as a service counted them; None if none did."""
         self.devices: set[str] = set()
         """On which devices they were made; empty text where nobody recorded it."""
         self.counted = True

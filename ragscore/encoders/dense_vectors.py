@@ -85,8 +85,8 @@ class EncodedPassages:
 
     Attributes:
         vectors: float32[n, d].
-        cuts: how much was not read of each, int32[n, 2]; None where the encoder doesn't say.
-        cost: of encoding them, now or when they were; None where nothing had to be encoded.
+        cuts: how much was not read of each, int32[n, 2]; None if the encoder doesn't say.
+        cost: of encoding them, now or when they were; None if nothing had to be encoded.
     """
 
     vectors: Vectors
@@ -111,7 +111,7 @@ def encode_passages(
         ids: n passage ids.
         texts: what is encoded of each.
         cache: where vectors are kept; None keeps none.
-        progress: is notified of the passages to encode, and of those that were there.
+        progress: reports the passages to encode, and of those that were there.
         scope: digest of the block that the passages are, whose vectors are kept apart until
             :func:`forget_block` deletes them; empty where they are kept for all.
 

@@ -28,7 +28,7 @@ class EncodingCost:
         cached: how many of these texts came from the cache: their seconds are those of then.
         device: what the model ran on: `cpu`, `cuda` or `mps`, or several, with commas; empty where
             nobody recorded it.
-        tokens: that a service counted; None where none did.
+        tokens: that a service counted; None if none did.
     """
 
     texts: NonNegativeInt
@@ -39,7 +39,7 @@ class EncodingCost:
 
     @property
     def texts_per_second(self) -> float | None:
-        """None where nothing was encoded."""
+        """None if nothing was encoded."""
         return self.texts / self.seconds if self.texts and self.seconds > 0 else None
 
     @property

@@ -28,7 +28,7 @@ class EncodedTexts:
 
     Attributes:
         vectors: float32[n, d].
-        tokens: that were counted; None where nobody counts them.
+        tokens: that were counted; None if nobody counts them.
     """
 
     vectors: Vectors
@@ -78,7 +78,7 @@ class PartEncoder(OpenEncoder):
 
     @abstractmethod
     def usage_of(self, tokens: int) -> Usage:
-        """What so many tokens cost."""
+        """What this many tokens cost."""
 
     def encode(
         self, ids: Sequence[str], texts: Sequence[str], role: Role, stage: Stage | None = None
@@ -141,11 +141,11 @@ def compare_with_earlier(spec: EncoderSpec, encoder: OpenEncoder, cache: Cache |
 
 
 def usage_of(encoder: OpenEncoder, *counted: int | None) -> Usage | None:
-    """What tokens cost together; None where nobody counts them.
+    """What tokens cost together; None if nobody counts them.
 
     Args:
         encoder: that used them.
-        counted: tokens; None where they are unknown.
+        counted: tokens; None if they are unknown.
     """
     if not isinstance(encoder, PartEncoder) or None in counted:
         return None

@@ -54,7 +54,7 @@ class GatheredUnits:
         stage: its name.
         unit: what is counted.
         so_far: how many are kept where a run is stopped.
-        before: how many were there already; None where that isn't said.
+        before: how many were there already; None if that isn't said.
     """
 
     stage: Message
@@ -99,7 +99,7 @@ class Gathered(Generic[C]):
     Attributes:
         encoded: what was made of each.
         number: which of them is the text of each passage: int64[n].
-        cost: of encoding them, now or when they were; None where nothing had to be encoded.
+        cost: of encoding them, now or when they were; None if nothing had to be encoded.
         reopened: all of them were in the cache.
     """
 
@@ -110,7 +110,7 @@ class Gathered(Generic[C]):
 
     @property
     def cuts(self) -> TokenCuts | None:
-        """How much was not read of each passage, int32[n, 2]; None where that is unknown."""
+        """How much was not read of each passage, int32[n, 2]; None if unknown."""
         return self.encoded.cuts[self.number] if self.encoded.counted else None
 
 
@@ -133,8 +133,8 @@ def gather(
         ids: n passage ids.
         texts: what is encoded of each.
         cache: where vectors are kept; None keeps none.
-        progress: is notified of the passages to encode, and of those that were there.
-        units: what it is notified of them.
+        progress: reports the passages to encode, and of those that were there.
+        units: what the stage and its notes say.
 
     Raises:
         ConfigError, DataError, MissingPackageError: as the encoder.
@@ -192,7 +192,7 @@ class _Work(Generic[V]):
         return int(self.encoded.known[self.number].sum())
 
     def cost(self) -> EncodingCost | None:
-        """Of all texts whose seconds are known; None where those of none are."""
+        """Of all texts whose seconds are known; None if those of none are."""
         seconds = self.encoded.seconds
         timed = np.isfinite(seconds)
         if not timed.any():
@@ -208,7 +208,7 @@ class _Work(Generic[V]):
         )
 
     def _tokens(self) -> int | None:
-        """Of all texts; None where those of some are not known."""
+        """Of all texts; None if those of some are not known."""
         tokens = self.encoded.tokens
         if tokens is None or np.isnan(tokens).any():
             return None

@@ -87,7 +87,7 @@ def known_class(model: str) -> str | None:
 
 
 def language_doubt(model: str, written: str, instead: str) -> Text | None:
-    """Why a model suits texts in a language badly, and what suits them better; None where nothing
+    """Why a model suits texts in a language badly, and what suits them better; None if nothing
     is known against it.
 
     Args:
@@ -98,8 +98,8 @@ def language_doubt(model: str, written: str, instead: str) -> Text | None:
     if known_class(model) is None:
         return None
     return _(
-        "passages are {written}, and the encoder {encoder} was trained on "
-        "English; take one for several languages, such as {instead}",
+        "passages are {written}, but the encoder {encoder} was trained on English; use a "
+        "multilingual one, such as {instead}",
         encoder=model,
         written=language_name(written),
         instead=instead,

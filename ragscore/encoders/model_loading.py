@@ -47,7 +47,7 @@ def load_model(options: ModelOptions, revision: str | None, progress: Progress) 
     Args:
         options: which model, and how it is run.
         revision: of a model from the hub.
-        progress: is notified of a download and of a model that lacks a configuration.
+        progress: reports a download and of a model that lacks a configuration.
 
     Raises:
         ConfigError: it cannot be loaded, is of another type, or does not fit its options.
@@ -204,7 +204,7 @@ def another(model_type: ModelType) -> str:
 
 
 def positions(model: Any) -> int | None:
-    """How many tokens of a text a sentence-transformers model has positions for; None where it
+    """How many tokens of a text a sentence-transformers model has positions for; None if it
     does not say, 0 where its first module cuts no text."""
     transformer = model.transformers_model
     if transformer is None:

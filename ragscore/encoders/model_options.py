@@ -111,7 +111,7 @@ class ModelOptions(KindSpec):
         return [Problem(too_long(self.max_seq_length, most))]
 
     def files(self) -> Path | None:
-        """The folder on this machine with the model's files; None where it is not known."""
+        """The folder on this machine with the model's files; None if it is not known."""
         return None
 
     def prompt(self, role: Role) -> str | None:
@@ -166,7 +166,7 @@ class NamedModel(KindSpec):
 
     @property
     def folder(self) -> Path | None:
-        """The model's folder; None where the model is a name on the hub."""
+        """The model's folder; None if the model is a name on the hub."""
         folder = expanded(self.model)
         return folder if folder.is_dir() else None
 
@@ -205,7 +205,7 @@ class NamedModel(KindSpec):
         return None
 
     def snapshot(self) -> Path | None:
-        """Where on this machine the files of a model from the hub are; None where they are not."""
+        """Where on this machine the files of a model from the hub are; None if they are not."""
         if self.folder is not None or find_spec("huggingface_hub") is None:
             return None
         from huggingface_hub import try_to_load_from_cache

@@ -104,11 +104,11 @@ def misfit(folder: Path, wanted: ModelType, label: str) -> Problem | None:
 
 
 def misfit_by_name(model: str, known: str | None, wanted: ModelType) -> Problem | None:
-    """What is wrong with a model whose files are not on this machine, as far as its name tells.
+    """What is wrong with a model whose files are not on this machine, judged by its name.
 
     Args:
         model: its name on the hub.
-        known: the class that it was trained as; None where that is not known.
+        known: the class that it was trained as; None if unknown.
         wanted: the type that is needed.
     """
     if model == "minilm":
@@ -116,7 +116,7 @@ def misfit_by_name(model: str, known: str | None, wanted: ModelType) -> Problem 
         if wanted is not DENSE:
             instead += f", or name a model that was trained as {wanted.noun_phrase}, such as "
             instead += wanted.example
-        return Problem("minilm is no model on the hub, but the packaged encoder", instead=instead)
+        return Problem("minilm is not a model on the hub but the packaged encoder", instead=instead)
     # Dense ones are made of any transformer, and of static models.
     if known is None or known == wanted.library_class or wanted is DENSE:
         return None
@@ -133,7 +133,7 @@ def _other_type(label: str, found: str, wanted: ModelType) -> Problem:
 
 
 def stated_positions(folder: Path) -> int | None:
-    """For how many tokens a model has positions, as its configuration says; None where it does not
+    """For how many tokens a model has positions, as its configuration says; None if it does not
     say. RoBERTa and its like have a few fewer."""
     try:
         stated = _mapping(folder / "config.json").get("max_position_embeddings")
@@ -144,7 +144,7 @@ def stated_positions(folder: Path) -> int | None:
 
 def activation_not_run(folder: Path) -> str | None:
     """The activation function that the files of a cross-encoder name, where it is code that is not
-    PyTorch's: the library applies its own in its place. None where there is no such function.
+    PyTorch's: the library applies its own in its place. None if there is no such function.
 
     Args:
         folder: of the model, on this machine.

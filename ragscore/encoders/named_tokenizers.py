@@ -120,7 +120,7 @@ def open_tokenizer(named: str) -> NamedTokenizer:
 
 
 def tokenizer_file(named: str) -> Path | None:
-    """The file of the tokenizer of that name; None where there is none on this machine.
+    """The file of the tokenizer of that name; None if there is none on this machine.
 
     Raises:
         MissingPackageError: the package that brings it is not installed.
@@ -137,7 +137,7 @@ def tokenizer_file(named: str) -> Path | None:
 
 
 def tokenizer_problems(named: str) -> list[Problem]:
-    """What is wrong where a tokenizer cannot be opened, as far as can be told without doing so."""
+    """Why a tokenizer cannot be opened, if that shows without opening it."""
     try:
         if find_spec("tokenizers") is None:
             raise MissingPackageError("tokenizers", "counting tokens", "dense")

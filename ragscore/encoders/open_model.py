@@ -42,7 +42,7 @@ class OpenModel(Generic[M]):
 
     Args:
         options: which model, and how it is run.
-        progress: is notified of a download and of a model that lacks a configuration.
+        progress: reports a download and of a model that lacks a configuration.
     """
 
     def __init__(self, options: M, progress: Progress) -> None:
@@ -107,7 +107,7 @@ class OpenModel(Generic[M]):
         call: a batch then pads little, and memory that is too small shows at once.
 
         Yields:
-            rows: which texts; ``stage`` is notified of them when the next are asked for.
+            rows: which texts; ``stage`` advances with them when the next are asked for.
             texts: these, in a form that every tokenizer takes.
         """
         order = np.argsort([-len(text) for text in texts], kind="stable")
@@ -140,7 +140,7 @@ class OpenModel(Generic[M]):
             )
 
     def token_cuts(self, texts: Sequence[str], role: Role) -> TokenCuts | None:
-        """How much of each text the model does not read; None where that is unknown.
+        """How much of each text the model does not read; None if unknown.
 
         Args:
             texts: n texts.
@@ -151,7 +151,7 @@ class OpenModel(Generic[M]):
         return _cuts(module, limit, [prompt + encodable(text) for text in texts])
 
     def pair_cuts(self, queries: Sequence[str], passages: Sequence[str]) -> TokenCuts | None:
-        """How much a cross-encoder does not read of each pair; None where that is unknown.
+        """How much a cross-encoder does not read of each pair; None if unknown.
 
         Args:
             queries, passages: n texts each.
@@ -198,7 +198,7 @@ class OpenModel(Generic[M]):
         return routes[route][0] if routes is not None and route in routes else first
 
     def _limit(self, module: Any, role: Role) -> int | None:
-        """How many tokens are read of a text of this role; None where there is no limit."""
+        """How many tokens are read of a text of this role; None if there is no limit."""
         own = getattr(module, LENGTHS[role], None)
         # ColBERT fills a query up with mask tokens: to just so many tokens, or to at least so many.
         expansion = getattr(module, "query_expansion", None) if role == "query" else None
@@ -224,7 +224,7 @@ class OpenModel(Generic[M]):
 def _cuts(
     module: Any, limit: int | None, texts: list[str], passages: list[str] | None = None
 ) -> TokenCuts | None:
-    """Tokens of each text, or pair of texts, and how many are read; None where the module that
+    """Tokens of each text, or pair of texts, and how many are read; None if the module that
     reads them has no tokenizer of its own for plain texts."""
     tokenizer = _plain_tokenizer(module)
     if tokenizer is None:
@@ -248,7 +248,7 @@ def _cuts(
 
 
 def _plain_tokenizer(module: Any) -> Any:
-    """The tokenizer of a module that reads plain texts; None where there is none, or a chat
+    """The tokenizer of a module that reads plain texts; None if there is none, or a chat
     template adds tokens of its own."""
     from transformers import PreTrainedTokenizerBase
 

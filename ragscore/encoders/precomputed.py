@@ -118,7 +118,7 @@ class Precomputed(EncoderSpec):
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Vectors of one role; ``ids`` is None where the rows are in the order of the dataset."""
+    """Vectors of one role; ``ids`` is None if the rows are in the order of the dataset."""
 
     files: VectorRows
     vectors: NDArray[Any]
@@ -214,7 +214,7 @@ class _InOrder:
     ids: ByteIds | None
 
     def over(self, passages: int | None) -> _InOrder:
-        """The same for a corpus of so many passages; None where that is not known."""
+        """The same for a corpus of this many passages; None if unknown."""
         if self.ids is None and passages is not None and len(self.rows) != passages:
             raise _other_count(len(self.rows), passages, "passage", self.rows.path)
         return self
@@ -300,7 +300,7 @@ def _checked(
 
 
 def _ids_of(ids_path: Path, path: Path, count: int) -> list[str]:
-    """The ids in a file beside so many vectors."""
+    """The ids in a file beside this many vectors."""
     ids = read_ids(ids_path)
     if len(ids) != count:
         raise DataError(

@@ -79,7 +79,7 @@ class TokenModel(RaggedEncoder):
     Args:
         options: which model, and how it is run.
         storage: the precision of the vectors of passages.
-        progress: is notified of a download.
+        progress: reports a download.
     """
 
     def __init__(self, options: TextReader, storage: Storage, progress: Progress) -> None:

@@ -94,7 +94,7 @@ class LoadedStatic(OpenEncoder):
 
     Args:
         spec: which model.
-        progress: is notified of a download.
+        progress: reports a download.
     """
 
     def __init__(self, spec: Static, progress: Progress) -> None:

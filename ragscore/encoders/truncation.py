@@ -62,7 +62,7 @@ class Truncation:
 
     @classmethod
     def known(cls, retriever: str, role: TextRole, cuts: TokenCuts | None) -> Truncation | None:
-        """As :meth:`of`; None where an encoder does not say what it reads."""
+        """As :meth:`of`; None if an encoder does not say what it reads."""
         return None if cuts is None else cls.of(retriever, role, cuts)
 
     @classmethod
@@ -81,7 +81,7 @@ class Truncation:
 
     @classmethod
     def total(cls, parts: Iterable[Truncation | None]) -> Truncation | None:
-        """Of several groups of texts together; None where that of one is unknown, or there is
+        """Of several groups of texts together; None if that of one is unknown, or there is
         none."""
         known = list(parts)
         there = [part for part in known if part is not None]
@@ -123,7 +123,7 @@ def truncations_of(
 
 
 def write_truncation(truncation: Truncation | None, folder: Path) -> None:
-    """Keep it in the folder of an index; None where the encoder does not say."""
+    """Keep it in the folder of an index; None if the encoder does not say."""
     known = None if truncation is None else asdict(truncation)
     (folder / FILE).write_text(json.dumps(known), encoding="utf-8")
 

@@ -36,7 +36,7 @@ class VectorPart:
 
     Attributes:
         vectors: numbers[n, d].
-        ids: of each row; None where the file holds none.
+        ids: of each row; None if the file holds none.
     """
 
     vectors: NDArray[Any]
@@ -48,7 +48,7 @@ class VectorRows(ABC):
 
     Attributes:
         path: the file, or their folder.
-        dimension: numbers of a vector; None where that is not known before they are read.
+        dimension: numbers of a vector; None if unknown before they are read.
     """
 
     path: Path

@@ -113,7 +113,7 @@ class VectorStore(Generic[V]):
         cache: where segments stand.
         encoder_key: digest of all that can change a vector but its text.
         files: how the vectors of a segment stand in files.
-        progress: is notified of damaged segments.
+        progress: reports damaged segments.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ class _Segment(Generic[V]):
 
 
 def _joined_tokens(segments: Sequence[_Segment[Any]], rows: NDArray[np.intp]) -> TextTokens | None:
-    """The tokens of some rows of several segments; None where none of them has any."""
+    """The tokens of some rows of several segments; None if none of them has any."""
     if all(part.tokens is None for part in segments):
         return None
     unknown = (np.full(len(part.keys), np.nan, dtype=np.float32) for part in segments)

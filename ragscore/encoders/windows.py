@@ -66,7 +66,7 @@ class CutTexts:
 
 
 def misfit_of_windows(windows: Windows, opened: OpenEncoder) -> Problem | None:
-    """Why windows are too large for a loaded encoder; None where they fit."""
+    """Why windows are too large for a loaded encoder; None if they fit."""
     room = opened.room("passage")
     if room is None or windows.size <= room:
         return None
@@ -81,7 +81,7 @@ def misfit_of_windows(windows: Windows, opened: OpenEncoder) -> Problem | None:
 def cut_into_windows(
     texts: Sequence[str], opened: OpenEncoder, windows: Windows, progress: Progress = SILENT
 ) -> CutTexts | None:
-    """The windows of texts; None where the encoder does not say where its tokens stand.
+    """The windows of texts; None if the encoder does not say where its tokens stand.
 
     A window begins where a word begins, at most ``step`` tokens behind the beginning of the window
     before it, and has ``size`` tokens, or the few fewer that keep its last character whole; the

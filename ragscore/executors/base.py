@@ -57,7 +57,7 @@ class Finished:
     Attributes:
         task: its name.
         value: what doing it returned.
-        error: why it could not be done; None where it was.
+        error: why it could not be done; None if it was.
         node: the address of the machine that it was done on; empty for this one.
     """
 
@@ -84,7 +84,7 @@ class Workers(ABC):
 
     @abstractmethod
     def count(self, tasks: int, batch: int = 1) -> int:
-        """How many workers so many tasks would get."""
+        """How many workers this many tasks would get."""
 
     @abstractmethod
     def run(
@@ -121,7 +121,7 @@ class ExecutorSpec(KindSpec, ABC):
 
         Args:
             cache: it has to be within reach of every worker.
-            progress: is notified of what the user should know of the workers.
+            progress: reports what the user should know about the workers.
 
         Raises:
             ConfigError: there are no workers, or they cannot work for this process.

@@ -44,7 +44,7 @@ class Node:
     Attributes:
         address: of the node.
         versions: what is installed on it: package to version.
-        error: why it cannot write into the store, or do a job; None where it can.
+        error: why it cannot write into the store, or do a job; None if it can.
     """
 
     address: str

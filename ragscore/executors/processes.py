@@ -101,7 +101,7 @@ def run_processes(
         finished: is called for each task that is done, or failed; by one thread at a time.
         batch: how many of them a process is given at a time.
         threads: how many libraries use in each process, unless OMP_NUM_THREADS says it.
-        progress: is notified where processes do not do what they are given, and why.
+        progress: reports where processes do not do what they are given, and why.
     """
     batches = deque([tasks[at : at + batch] for at in range(0, len(tasks), batch)])
     try:
@@ -150,7 +150,7 @@ def run_processes(
             facts = {"count": len(died), "n": len(processes), "how": died[0].how_it_died()}
             progress.note(
                 _(
-                    "{count} of {n} processes died; this process does what they left undone. "
+                    "{count} of {n} processes died; this process does their remaining work. "
                     "The first: {how}",
                     **facts,
                 )
@@ -161,7 +161,7 @@ def run_processes(
 
 def _does_alone(error: Exception) -> Message:
     return _(
-        "this process does everything itself, since no other can be given it: {why}",
+        "this process does everything itself because the work cannot be sent to another: {why}",
         why=f"{type(error).__name__}: {message_of(error)}",
     )
 
@@ -231,7 +231,7 @@ def _end(processes: Sequence[_Process]) -> None:
 
 
 def free_bytes() -> int | None:
-    """Memory that is free for new processes, the limits of a container counted; None where this
+    """Memory that is free for new processes, the limits of a container counted; None if this
     platform does not say."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
@@ -246,7 +246,7 @@ def free_bytes() -> int | None:
 
 
 def peak_bytes() -> int | None:
-    """The most memory that this process has used; None where this platform does not say."""
+    """The most memory that this process has used; None if this platform does not say."""
     try:
         import resource
     except ImportError:

@@ -48,7 +48,7 @@ class Ray(ExecutorSpec):
                 f"address: {AUTO}"
             )
         else:
-            what = f"'{address}' is no address of a cluster"
+            what = f"'{address}' is not the address of a cluster"
             instead = f"Write {AUTO}, {OWN}, or HOST:PORT of its head node: 10.0.0.1:6379"
         raise carried(Problem(what, "", instead))
 

@@ -171,7 +171,7 @@ class _RayWorkers(Workers):
         address = node["NodeManagerAddress"]
         self.progress.note(
             _(
-                "the node {node} is left out, since no worker can begin on it: {why}",
+                "node {node} is left out because no worker can start on it: {why}",
                 node=address,
                 why=why,
             )
@@ -179,7 +179,7 @@ class _RayWorkers(Workers):
 
     def _unfit(self, node: dict[str, Any], why: str) -> ConfigError:
         return ConfigError(
-            f"no worker can begin on it: {why}",
+            f"no worker can start on it: {why}",
             where=f"executor, node {node['NodeManagerAddress']}",
             instead="Install ragscore on every node, with the same extras as here",
         )
@@ -210,8 +210,8 @@ class _RayWorkers(Workers):
             except (TypeError, PicklingError) as error:  # an unimportable class, or a lock
                 self.progress.note(
                     _(
-                        "this process does everything itself, since no other can be given it: "
-                        "{why}",
+                        "this process does everything itself because the work cannot be sent "
+                        "to another: {why}",
                         why=short_reason(error),
                     )
                 )

@@ -25,7 +25,7 @@ MAX_FAILED_STARTS = 3
 HIRE_EVERY = 5.0
 """Seconds between two looks at the nodes: some may have joined."""
 CROWDED = 30.0
-"""Seconds without any worker after which the user is told that the cluster has no room."""
+"""Seconds without any worker after which a note says that the cluster has no room."""
 DESERTED = 120.0
 """Seconds without a node after which the run ends."""
 
@@ -38,7 +38,7 @@ class Crew:
         takes: what each actor takes of its node: ``num_cpus`` and ``num_gpus``.
         room: how many actors there may be now.
         job: what is to be done.
-        progress: is notified of actors that die.
+        progress: reports actors that die.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Crew:
             self._failed_starts += 1
             if self._failed_starts >= MAX_FAILED_STARTS:
                 raise RagscoreError(
-                    f"workers cannot begin on the cluster: {short_reason(error)}",
+                    f"workers cannot start on the cluster: {short_reason(error)}",
                     where="executor",
                     instead="Look into the logs of its nodes; what is done so far is kept",
                 ) from error
@@ -124,7 +124,7 @@ class Crew:
             check_versions(node)  # it may have joined since the others were looked at
             if node.error is not None:
                 raise ConfigError(
-                    f"its workers cannot begin: {node.error}",
+                    f"its workers cannot start: {node.error}",
                     where=f"executor, node {node.address}",
                     instead="Every node needs the files of the experiment at the same path",
                 )
@@ -168,7 +168,7 @@ class Crew:
         if len(self._deaths[task]) < MAX_DEATHS:
             self._progress.note(
                 _(
-                    "a worker on the node {node} died over {task}, which another worker does again",
+                    "worker on {node} died during {task}; retrying on another worker",
                     node=node,
                     task=self.job.label(task),
                 )
@@ -191,13 +191,11 @@ class Crew:
             raise RagscoreError(
                 "the cluster has no node any more on which a worker has room",
                 where="executor",
-                instead="Add nodes and run the same again: it goes on from what is done",
+                instead="Add nodes and run the same command again: it continues from what is done",
             )
         if waited > CROWDED and not self._crowded:
             self._crowded = True
-            self._progress.note(
-                _("the cluster has no room for a worker yet, and the run waits for it")
-            )
+            self._progress.note(_("the cluster has no room for a worker yet; the run is waiting"))
 
 
 def short_reason(error: BaseException) -> str:

@@ -41,7 +41,7 @@ class BlockTasks:
         experiment: its datasets that are read in blocks have tasks; others have none.
         cache: where blocks and all that is made of them are kept.
         only: names of retrievers, as :func:`run_experiment` takes them.
-        progress: is notified of what is read, encoded and searched.
+        progress: reports what is read, encoded and searched.
 
     Raises:
         ConfigError: a name in ``only`` is unknown, no dataset is read in blocks, or a retriever
@@ -111,7 +111,7 @@ class BlockTasks:
 
         Args:
             task: of this experiment.
-            progress: is notified of passages.
+            progress: reports passages.
 
         Raises:
             RagscoreError: it cannot be made; the message names the block.

@@ -1,4 +1,4 @@
-"""One dataset of an experiment that is read in blocks, as far as tasks on its blocks need it."""
+"""One dataset of an experiment that is read in blocks: what tasks on its blocks need of it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class BlockTask:
 
 
 class BlockedDataset:
-    """One dataset, as far as its tasks need it.
+    """One dataset: what its tasks need of it.
 
     Attributes:
         reader: of its blocks.
@@ -206,7 +206,7 @@ class BlockedDataset:
 
     @cached_property
     def _whole(self) -> Search:
-        """The search of the whole corpus, as far as depths and keys go: nothing is read for it.
+        """The search of the whole corpus, for its depths and keys alone: nothing is read.
 
         Raises:
             DataError: some blocks were not read by anybody yet.

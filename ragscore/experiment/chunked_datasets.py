@@ -95,7 +95,7 @@ def chunked(
         cache: where chunks are kept; None keeps nothing.
         cut_for: the retrievers for which the dataset was cut: what equal chunkers made is not made
             again.
-        progress: is notified of a damaged entry of the cache.
+        progress: reports a damaged entry of the cache.
 
     Returns:
         The dataset itself where no retriever has a chunker.

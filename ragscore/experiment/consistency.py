@@ -40,14 +40,14 @@ class ExperimentParts:
         names: of all retrievers, also of those that cannot be read.
         retrievers: by name.
         measures: by place in the list.
-        depth: None where it cannot be read.
+        depth: None if it cannot be read.
         default_measures: true where the file names no measures.
-        baseline: what the comparison is with; None where the file names none.
+        baseline: what the comparison is with; None if the file names none.
         sections: of the report, by place in the list.
-        sweep: as it is written; None where there is none.
-        gate: None where there is none.
-        budget: of contexts; None where there is none.
-        executor: None where it cannot be read.
+        sweep: as it is written; None if there is none.
+        gate: None if there is none.
+        budget: of contexts; None if there is none.
+        executor: None if it cannot be read.
     """
 
     datasets: Mapping[int, DatasetSpec]

@@ -140,7 +140,7 @@ def dataset_of(
 
     Args:
         place: in the experiment's list.
-        progress: is notified of the bytes read, for large files.
+        progress: reports the bytes read, for large files.
         cache: where the passages are kept, where they are read in blocks.
         pooled: ids of the passages that the pool of a sampled corpus keeps.
 
@@ -173,7 +173,7 @@ def read_spec(
         experiment: in whose file problems are named.
         place: of the dataset in the experiment's list.
         spec: how it is read, which need not be what the experiment says.
-        progress: is notified of the bytes read, for large files.
+        progress: reports the bytes read, for large files.
         options: see :func:`~ragscore.load_dataset`.
 
     Raises:

@@ -28,7 +28,7 @@ class EarlierRuns:
     """What one dataset's retrievers returned in an earlier result.
 
     Attributes:
-        where: the name of its folder; empty where there is none.
+        where: the name of its folder; empty if there is none.
         runs: what it recorded of each that has a run, over the ids of its passages.
         stages: what the search of these cost.
         asked: by retriever, how many queries were searched again.
@@ -42,11 +42,11 @@ class EarlierRuns:
 
     def answers(self, name: str, inputs: Iterable[str], queries: Ids, passages: Ids) -> Run | None:
         """What a retriever returned for the queries that need not be searched again: it answered
-        them, and its inputs have the same run as then. None where there are none.
+        them, and its inputs have the same run as then. None if there are none.
 
         Args:
             name: of the retriever.
-            inputs: that it builds on, each after :meth:`searched` was told of it.
+            inputs: that it builds on, each after :meth:`searched` was called for it.
             queries: all of them.
             passages: the corpus's ids, or those that are known where there is no corpus.
         """
@@ -65,7 +65,7 @@ class EarlierRuns:
         return replace(kept, failures=(), leaves_out=False)
 
     def whole(self, name: str, run: Run) -> tuple[Run, Stages] | None:
-        """The run of a retriever with what its search cost then; None where nothing says that."""
+        """The run of a retriever with what its search cost then; None if nothing says that."""
         if name not in self.stages:
             return None
         stages = self.stages[name]
@@ -101,31 +101,31 @@ class EarlierRuns:
         return replace(now, usage=usage, filtered=filtered, calls=most)
 
     def searched(self, name: str, rows: NDArray[np.int64], count: int) -> None:
-        """Rows of the queries, of so many, for which a retriever is searched now."""
+        """Note which queries, by row of ``count``, a retriever is searched for now."""
         self._renewed[name] = np.zeros(count, dtype=bool)
         self._renewed[name][rows] = True
         if len(rows):
             self.asked[name] = len(rows)
 
     def going_on(self, name: str, count: int) -> Message | None:
-        """How many queries a retriever is searched for again, of so many, and why; None where all
+        """How many of ``count`` queries a retriever is searched for again, and why; None if all
         is as it was."""
         asked = self.asked.get(name, 0)
         if not asked or not self.where:
             return None
         facts = {"n": count_text(count), "folder": self.where}
         if name not in self.runs:
-            return _("{folder} has no run of it, so all {n} queries are asked", **facts)
+            return _("{folder} has no run of this retriever, so all {n} queries are asked", **facts)
         if asked < count:
             return _(
-                "{count} of {n} queries failed in {folder} and are asked again; the other answers "
-                "are those of then",
+                "{count} of {n} queries failed in {folder} and are asked again; the other "
+                "answers are reused",
                 count=count_text(asked),
                 **facts,
             )
         return _(
-            "its run in {folder} is not deep enough for what is built on it, so all {n} queries "
-            "are asked again",
+            "its run in {folder} is too shallow for the retrievers built on it, so all {n} "
+            "queries are asked again",
             **facts,
         )
 

@@ -33,7 +33,7 @@ exact retriever in the experiment has no such limit."""
 
 
 class _StagesOnly(Progress):
-    """Shows stages; what there is to note was noted of the retriever itself."""
+    """Forwards stages and drops notes, which the retriever has reported already."""
 
     def __init__(self, shown: Progress) -> None:
         self.stage = shown.stage  # type: ignore[method-assign]
@@ -84,7 +84,7 @@ def exact_runs(search: Search, notes: RunNotes) -> dict[str, Run]:
 
     Args:
         search: that has run.
-        notes: is told why there is no exact search.
+        notes: says why there is no exact search.
     """
     runs = search.retrieved.runs
     by_key = {search.keys[name]: run for name, run in runs.items() if name in search.keys}
@@ -137,7 +137,7 @@ def _finite(values: Iterable[tuple[T, float]]) -> dict[T, float]:
 def _exact_run(
     search: Search, name: str, exact: RetrieverSpec | RagscoreError, by_key: dict[str, Run]
 ) -> Run | None:
-    """The run of exact search, which ``by_key`` may hold; None where it would take too long.
+    """The run of exact search, which ``by_key`` may hold; None if it would take too long.
 
     Raises:
         RagscoreError: there is none.

@@ -1,9 +1,9 @@
 """Answers of systems outside, kept block by block while they are asked: a run that ends early, by
 Ctrl-C, a kill, too many errors or a full disk, goes on from them.
 
-Unlike what else the cache keeps, answers are no function of their key: the system may answer
-otherwise tomorrow. So they only bridge a run that ended early: they go when its result is
-written, and when they are too old (``ragscore.cache.LIFETIMES``).
+Unlike other cache entries, answers are not determined by their key: the system may answer
+differently tomorrow. They are kept only so that an interrupted run can resume: they go when its
+result is written, and when they are too old (``ragscore.cache.LIFETIMES``).
 """
 
 from __future__ import annotations
@@ -70,11 +70,11 @@ class Journal:
         """What earlier runs that ended early, and this one, keep under a key, oldest first.
 
         Args:
-            key: of all that the answers depend on, as far as that is known.
+            key: of all that the answers are known to depend on.
             queries: all of them.
             passages: the corpus's ids.
             name: of the retriever.
-            progress: is notified of a damaged entry.
+            progress: reports a damaged entry.
         """
         if self.cache is None:
             return []
@@ -249,7 +249,7 @@ class KeptAnswers:
         ]
 
     def going_on(self) -> Message | None:
-        """That answers of an earlier run are used; None where none are."""
+        """That answers of an earlier run are used; None if none are."""
         times = [block.asked for block in self.blocks if 0 < block.asked < self.journal.began]
         if not times or not self.kept:
             return None
@@ -258,15 +258,15 @@ class KeptAnswers:
         date = f"{asked:%Y-%m-%d %H:%M} UTC"
         if self.kept == len(self.queries):
             return _(
-                "all {n} answers were kept from a run that ended early on {date}; no "
-                "query is asked now (--ask-anew asks all again)",
+                "all {n} answers come from an interrupted run of {date}; no query is asked "
+                "now (--ask-anew asks all of them)",
                 **counts,
                 date=date,
             )
         left = count_text(len(self.left()))
         return _(
-            "{count} of {n} answers were kept from a run that ended early on {date}; "
-            "the other {left} queries are asked now (--ask-anew asks all again)",
+            "{count} of {n} answers come from an interrupted run of {date}; the other {left} "
+            "queries are asked now (--ask-anew asks all of them)",
             **counts,
             date=date,
             left=left,
@@ -278,13 +278,13 @@ class KeptAnswers:
         return _("{dataset}, {retriever}: {note}", **names, note=note)
 
     def stopped(self) -> Message | None:
-        """How to go on after asking has ended early; None where nothing is there to go on from."""
+        """How to go on after asking has ended early; None if nothing is there to go on from."""
         if self.key is None or not self.blocks:
             return None
         if self.journal.cache is None:
             return _(
-                "its answers are not kept, since there is no cache; with one, the same "
-                "command would go on from them"
+                "its answers are not kept because there is no cache; with one, the same "
+                "command would resume from them"
             )
         return (
             _(

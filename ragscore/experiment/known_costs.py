@@ -26,10 +26,10 @@ class KnownCost:
 
     Attributes:
         build_seconds: of all its passages, nothing of it being in the cache.
-        open_seconds: the same where the cache has what can be kept; None where that is unknown.
+        open_seconds: the same where the cache has what can be kept; None if unknown.
         query_seconds: of one query, searched in a block with others.
-        single_seconds: of one query, asked alone; None where that is unknown.
-        index_bytes: in memory or in its file; None where that is unknown.
+        single_seconds: of one query, asked alone; None if unknown.
+        index_bytes: in memory or in its file; None if unknown.
         sampled: measured on a few passages now, and not in an earlier run.
     """
 
@@ -41,7 +41,7 @@ class KnownCost:
     sampled: bool = False
 
     def times(self, factor: float) -> KnownCost:
-        """What so many times as many passages cost."""
+        """What this many times as many passages cost."""
         opened, single, size = self.open_seconds, self.single_seconds, self.index_bytes
         return KnownCost(
             self.build_seconds * factor,

@@ -30,7 +30,7 @@ def dataset_entry(dataset: Dataset, spec: DatasetSpec | None, seconds: float) ->
 
     Args:
         dataset: what is searched.
-        spec: how it was read; None where it was given in Python.
+        spec: how it was read; None if it was given in Python.
         seconds: how long reading it took.
     """
     return DatasetEntry.of(
@@ -51,7 +51,7 @@ def experiment_manifest(
 
     Args:
         experiment: as it was run.
-        only: the names that were chosen of a longer experiment, None where all of it was run.
+        only: the names that were chosen of a longer experiment, None if all of it was run.
         datasets: what was searched.
         scored: the runs and scores.
     """

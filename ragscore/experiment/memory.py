@@ -75,7 +75,7 @@ def memory_problems(
     retrievers: Mapping[str, RetrieverSpec],
     depth: int,
 ) -> Iterator[Problem]:
-    """What cannot be done in so much memory, as far as it is known before anything is read or
+    """What cannot be done in this much memory, if that is known before anything is read or
     searched: indexes that are held as a whole, and the best passages of all queries.
 
     Args:

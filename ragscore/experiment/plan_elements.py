@@ -38,8 +38,8 @@ def plan_elements(
         rows: of all datasets.
         corpora: those that are read in blocks.
         samples: by dataset, what its corpus is a sample of.
-        cache: its folder; None where nothing is kept.
-        free: bytes that are free there; None where nothing is kept.
+        cache: its folder; None if nothing is kept.
+        free: bytes that are free there; None if nothing is kept.
     """
     in_elements = {corpus.dataset for corpus in corpora}
     for dataset in dict.fromkeys(row.dataset for row in rows):
@@ -57,11 +57,9 @@ def _table(rows: Sequence[PlannedRetriever], dataset: str, in_elements: Collecti
         Column(
             "runs",
             _("Runs"),
-            hint=_("One for a retriever, one for each configuration of a swept one"),
+            hint=_("One per retriever, or one per configuration of a sweep"),
         ),
-        Column(
-            "in the cache", _("In the cache"), hint=_("These are neither searched nor scored again")
-        ),
+        Column("in the cache", _("In the cache"), hint=_("Not searched or scored again")),
         Column("reuses", _("Reuses"), "text"),
         Column("makes", _("Makes"), "text"),
     ]
@@ -71,7 +69,7 @@ def _table(rows: Sequence[PlannedRetriever], dataset: str, in_elements: Collecti
                 "asked",
                 _("Asks a service for"),
                 "text",
-                _("Tokens are estimated from the letters of the texts; the service counts its own"),
+                _("Tokens are estimated from the length of the texts; the service counts its own"),
             )
         )
     columns.append(Column("time", _("Time")))

@@ -15,26 +15,26 @@ from ragscore.messages import Text, _
 HOUR = 3600
 """Seconds; what takes longer may be worth sharing out."""
 MIN_RATE = 10
-"""Texts a second that are told without a digit after the point."""
+"""Texts a second from which no digit after the point is shown."""
 UNITS = {24 * HOUR: _("{n} days"), HOUR: _("{n} h"), 60: _("{n} min")}
-"""By their seconds, the units that long times are told in."""
+"""By their seconds, the units of long times."""
 RECORDED = _(
-    "Times are those of earlier searches. Loading models, comparing and the report are not counted."
+    "Times come from earlier searches. Loading models, comparing and the report are not included."
 )
 SAMPLED = _(
-    "~ from some passages that were searched just now; the others are what earlier searches took. "
-    "Loading models, comparing and the report are not counted."
+    "~ marks estimates from a few passages searched just now; other times come from earlier "
+    "searches. Loading models, comparing and the report are not included."
 )
 IN_BLOCKS = _(
-    "~ multiplies what was measured just now on this machine: reading the first block, indexing "
-    "and searching up to 20,000 of its passages, and comparing random vectors of as many "
-    "dimensions. Encoding is what encoding took here before. Loading models, scoring, comparing "
-    "and the report are not counted."
+    "~ scales up what was measured on this machine just now: reading the first block, "
+    "indexing and searching up to 20,000 of its passages, and comparing random vectors of the "
+    "same dimension. Encoding times come from earlier runs here. Loading models, scoring, "
+    "comparing and the report are not included."
 )
 ENOUGH = _("In blocks, {memory}; memory is {budget}.")
 SHORT = _(
-    "In blocks, {memory}: more than the {budget} of `memory`. `ragscore stage` holds no ids of "
-    "others' blocks."
+    "In blocks, {memory}: more than `memory: {budget}` allows. `ragscore stage` needs less: "
+    "it holds no ids of other shards' blocks."
 )
 
 
@@ -54,7 +54,7 @@ def plan_lines(
     for corpus in corpora:
         yield from _corpus(corpus, [row for row in left if row.dataset == corpus.dataset])
     if not left:
-        yield _("Nothing is left to search: all of it is in the cache.")
+        yield _("Nothing left to search: everything is in the cache.")
         yield from _cache(cache, free, 0)
         return
     known = all(math.isfinite(row.seconds) and math.isfinite(row.bytes) for row in left)
@@ -72,10 +72,11 @@ def plan_lines(
             "{asked}, ~{price} {currency}", asked=total, price=price_text(price), currency=currency
         )
     yield (
-        _("Together {total}.", total=total)
+        _("In total: {total}.", total=total)
         if known
         else _(
-            "What is known adds up to {total}; what is marked unknown comes on top.", total=total
+            "The known part adds up to {total}; whatever is marked unknown comes on top.",
+            total=total,
         )
     )
     sampled = any(row.basis == "sample" for row in left)
@@ -85,9 +86,9 @@ def plan_lines(
         machines = min(blocks, math.ceil(seconds / HOUR))
         time = _about(seconds / machines)
         yield _(
-            "Shared among {n} machines like this one, that is {time} for each: "
-            "`ragscore stage encode EXPERIMENT --shard i/{n}`, then `ragscore stage "
-            "search` with the same shards, then `ragscore reduce EXPERIMENT`.",
+            "Split over {n} machines like this one, it takes {time} each: `ragscore stage "
+            "encode EXPERIMENT --shard i/{n}`, then `ragscore stage search` with the same "
+            "shards, then `ragscore reduce EXPERIMENT`.",
             n=str(machines),
             time=time,
         )
@@ -96,7 +97,7 @@ def plan_lines(
 
 
 def time_text(seconds: float) -> Text:
-    """So many seconds in the unit that fits; empty where they are not known."""
+    """Seconds in the unit that fits; empty if unknown."""
     if not math.isfinite(seconds):
         return ""
     if seconds < 1:
@@ -128,15 +129,15 @@ def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator
     if corpus.kept < corpus.blocks:
         size = bytes_text(corpus.bytes)
         yield _(
-            "{dataset}: {passages} passages in {blocks} blocks, of which {kept} are "
-            "in the cache. Reading the others takes {time}, and {bytes} of the cache.",
+            "{dataset}: {passages} passages in {blocks} blocks, {kept} of them in the cache. "
+            "Reading the rest takes {time} and {bytes} of cache.",
             time=_about(corpus.seconds),
             bytes=size,
             **counts,
         )
     else:
         yield _(
-            "{dataset}: {passages} passages in {blocks} blocks, all of which are in the cache.",
+            "{dataset}: {passages} passages in {blocks} blocks, all in the cache.",
             **counts,
         )
     for row in left:
@@ -144,14 +145,14 @@ def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator
             rate = row.texts / row.encoding_seconds
             shown = count_text(round(rate)) if rate >= MIN_RATE else f"{rate:.2g}"
             yield _(
-                "{retriever}: {rate} texts a second are encoded, as earlier ones were here.",
+                "{retriever}: encodes {rate} texts a second, as measured here before.",
                 retriever=row.retriever,
                 rate=shown,
             )
         elif row.texts:
             yield _(
-                "{retriever}: nobody has measured here what encoding takes. One block "
-                "tells: `ragscore stage encode EXPERIMENT --only {retriever} --shard "
+                "{retriever}: the encoding speed on this machine is unknown. Encode one block "
+                "to measure it: `ragscore stage encode EXPERIMENT --only {retriever} --shard "
                 "1/{blocks}`.",
                 retriever=row.retriever,
                 blocks=str(corpus.blocks),
@@ -159,8 +160,8 @@ def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator
     if left:
         needed, ids = bytes_text(corpus.memory_bytes), bytes_text(corpus.id_bytes)
         memory = _(
-            "a run takes up to about {bytes} of memory beside its models, of which "
-            "{ids} are for the ids of all passages",
+            "a run needs up to about {bytes} of memory besides its models, {ids} of it for "
+            "the ids of all passages",
             bytes=needed,
             ids=ids,
         )
@@ -171,8 +172,8 @@ def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator
             yield (ENOUGH if enough else SHORT).given(memory=memory, budget=corpus.memory)
     if corpus.found_bytes:
         yield _(
-            "What is found in each block takes up to {bytes} more of the cache, "
-            "until the run of a retriever is whole.",
+            "Results of single blocks take up to {bytes} more of the cache until a "
+            "retriever's run is complete.",
             bytes=bytes_text(corpus.found_bytes),
         )
 
@@ -184,11 +185,11 @@ def _cache(cache: str | None, free: int | None, needed: float) -> Iterator[Text]
     elif needed > free:
         facts = {"free": bytes_text(free), "needed": bytes_text(needed)}
         yield _(
-            "Cache: {folder}, where {free} are free, and about {needed} are needed. "
-            "`store:` or RAGSCORE_CACHE names another place.",
+            "Cache: {folder} ({free} free, about {needed} needed). Choose another place with "
+            "`store:` or RAGSCORE_CACHE.",
             folder=cache,
             **facts,
         )
     else:
-        yield _("Cache: {folder}, where {free} are free", folder=cache, free=bytes_text(free))
-    yield _("This was a dry run: nothing was searched, and nothing was written.")
+        yield _("Cache: {folder} ({free} free)", folder=cache, free=bytes_text(free))
+    yield _("This was a dry run: nothing was searched or written.")

@@ -93,7 +93,7 @@ def plan(
 
     Args:
         experiment, only, cache: as :func:`run_experiment` takes them.
-        progress: is notified while datasets are read.
+        progress: shows datasets are read.
 
     Raises:
         ConfigError: a name in ``only`` is unknown, or what is written does not fit the data.
@@ -150,9 +150,8 @@ def plan(
             else:
                 count = count_text(len(pool.corpus))
                 note = _(
-                    "the passages of the pool are not known before {names} searched the "
-                    "whole corpus of {count} passages: the sample will hold more than what "
-                    "is planned here",
+                    "the pool is unknown until {names} searched the whole corpus of {count} "
+                    "passages: the sample will be larger than planned here",
                     names=few_names(pool.wanted),
                     count=count,
                 )

@@ -36,7 +36,7 @@ class FoundPool:
 
     Attributes:
         ids: of the passages that a sample keeps.
-        whole: the dataset with its whole corpus; None where there is no pool.
+        whole: the dataset with its whole corpus; None if there is no pool.
         runs: over it, by retriever.
     """
 
@@ -71,7 +71,7 @@ def pool_of(experiment: Experiment, place: int, cache: Cache | None, notes: RunN
         experiment: with all of its retrievers.
         place: of the dataset in its list.
         cache: where runs are kept.
-        notes: is told that the whole corpus is searched.
+        notes: says that the whole corpus is searched.
 
     Raises:
         ConfigError: a retriever of the pool cannot search this corpus.

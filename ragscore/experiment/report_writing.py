@@ -31,7 +31,7 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
     Args:
         result: as it was written.
         options: of the report.
-        notes: is notified of the stage, and of what went wrong.
+        notes: reports the stage, and of what went wrong.
     """
     assert result.folder is not None
     try:
@@ -44,7 +44,7 @@ def with_report(result: Result, options: ReportOptions, notes: Progress) -> Resu
         first = next(iter(str(error).splitlines()), "")
         what = f"{type(error).__name__}: {first}" if first else type(error).__name__
         note = _(
-            "no report was written: {error}. `ragscore report {folder}` tries again",
+            "the report could not be written: {error}. Try again with `ragscore report {folder}`",
             error=what,
             folder=result.folder,
         )

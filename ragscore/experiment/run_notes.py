@@ -52,8 +52,8 @@ def note_data(dataset: Dataset, notes: RunNotes) -> None:
         notes.note_on(dataset.name, dataset.sample.note())
     elif count := dataset.counts.get("sample_of_all", 0):
         note = _(
-            "the sample of {count}, with what is kept besides, holds every passage "
-            "of the corpus: nothing is left out",
+            "the sample of {count} and the passages kept besides are the whole corpus: "
+            "nothing is left out",
             count=count_text(count),
         )
         notes.note_on(dataset.name, note)
@@ -74,20 +74,20 @@ def _odd_counts(dataset: Dataset) -> Iterator[Message]:
         yield counted("1 query is empty", "{count} queries are empty", count)
     if units is None and (count := counts.get("missing_passages", 0)):
         yield counted(
-            "1 judged passage is not in the corpus, and cannot be found",
-            "{count} judged passages are not in the corpus, and cannot be found",
+            "1 judged passage is not in the corpus and cannot be found",
+            "{count} judged passages are not in the corpus and cannot be found",
             count,
         )
     if units is not None and units.without:
         yield counted(
-            "1 passage belongs to no unit, and counts as judged by nobody",
-            "{count} passages belong to no unit, and count as judged by nobody",
+            "1 passage belongs to no unit and is treated as unjudged",
+            "{count} passages belong to no unit and are treated as unjudged",
             units.without,
         )
     if count := counts.get("numeric_ids", 0):
         yield counted(
-            "1 id is a whole number, taken as text (ids: text)",
-            "{count} ids are whole numbers, taken as text (ids: text)",
+            "1 id is a whole number, read as text (ids: text)",
+            "{count} ids are whole numbers, read as text (ids: text)",
             count,
         )
     if count := counts.get("skipped_files", 0):
@@ -103,8 +103,8 @@ def _outside(dataset: Dataset) -> Iterator[Message]:
     if dataset.qrels.units is not None:
         if ids := dataset.missing_passages:
             yield counted(
-                "1 judged unit has no passage in the corpus, and cannot be found: {ids}",
-                "{count} judged units have no passage in the corpus, and cannot be found: {ids}",
+                "1 judged unit has no passage in the corpus and cannot be found: {ids}",
+                "{count} judged units have no passage in the corpus and cannot be found: {ids}",
                 len(ids),
                 ids=few_names(ids),
             )
@@ -112,9 +112,9 @@ def _outside(dataset: Dataset) -> Iterator[Message]:
         judged, chunks = dataset.uncut.qrels, dataset.corpus.ids
         if ids := forbidden_outside(judged, chunks):
             yield counted(
-                "1 forbidden passage is not a chunk of any chunker, and cannot come back: {ids}",
-                "{count} forbidden passages are not chunks of any chunker, and cannot come back: "
-                "{ids}",
+                "1 forbidden passage is not a chunk of any chunker and cannot be returned: {ids}",
+                "{count} forbidden passages are not chunks of any chunker and cannot be "
+                "returned: {ids}",
                 len(ids),
                 ids=few_names(ids),
             )

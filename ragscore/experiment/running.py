@@ -77,7 +77,7 @@ def run_experiment(
         ask_anew: do not go on from what systems answered in a run that ended early.
         cache: where vectors, indexes and runs are kept; by default in the experiment's store, and
             nowhere if it names none.
-        progress: is notified of stages and notes.
+        progress: reports stages and notes.
 
     Returns:
         The result; where nothing failed in ``retry_failed`` that one, and at ``output``, if it is
@@ -304,7 +304,7 @@ def evaluate(
         profile: score as this tool does; see :func:`~ragscore.scoring.score`.
         bounds: also compute the lowest and highest value that each measure could have if the
             unjudged among the returned passages were judged.
-        progress: is notified of stages and notes.
+        progress: reports stages and notes.
 
     Raises:
         ConfigError: a measure cannot be parsed, its cutoff is above the depth, a retriever reads
@@ -371,7 +371,7 @@ def evaluate(
 
 
 def _spec_of(given: object) -> DatasetSpec | None:
-    """How a dataset was read; None where its rows were given in Python."""
+    """How a dataset was read; None if its rows were given in Python."""
     if isinstance(given, str | Path):
         given = DatasetSpec(path=str(given))
     return given.resolved(Path.cwd()) if isinstance(given, DatasetSpec) else None

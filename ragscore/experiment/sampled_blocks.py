@@ -1,4 +1,4 @@
-"""The first passages of a corpus in blocks, and what all of them cost as far as these show."""
+"""The first passages of a corpus in blocks, and an estimate from them of what all cost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SAMPLE = 20_000
 """How many passages of the first block are indexed and searched to learn what that takes."""
 
 RECORDED = 16
-"""Of so many blocks at most, what was recorded when they were encoded is looked at."""
+"""Maximum number of encoded blocks whose recorded cost is averaged."""
 BYTES_OF_ID = 60
 """Of memory, beside those of the id itself, while all ids are checked: where each begins, its hash
 and its place among these; 32 stay."""
@@ -48,7 +48,7 @@ class SampledBlocks:
 
     @cached_property
     def whole(self) -> Dataset | None:
-        """The dataset, its passages unread; None where some blocks were not read by anybody yet."""
+        """The dataset, its passages unread; None if some blocks were not read by anybody yet."""
         corpus = self.dataset.reader.corpus()
         return None if corpus is None else self.dataset.unjudged(corpus)
 
@@ -81,11 +81,11 @@ class SampledBlocks:
         return self.dataset.passages / len(self.first)
 
     def reading_seconds(self, passages: int) -> float:
-        """About how long reading so many passages takes."""
+        """About how long reading this many passages takes."""
         return self._first[1] * passages / len(self.first)
 
     def text_bytes(self, passages: int) -> float:
-        """About how many bytes the texts of so many passages have."""
+        """About how many bytes the texts of this many passages have."""
         columns = [column for column in (self.first.texts, self.first.titles) if column]
         size = sum(len(utf8(column, 0, len(column))) for column in columns)
         return size * passages / len(self.first)
@@ -97,7 +97,7 @@ class SampledBlocks:
         return texts * self.times + BYTES_OF_ID * self.dataset.passages
 
     def cost(self, spec: RetrieverSpec) -> KnownCost | None:
-        """What a search of all passages costs; None where nobody knows."""
+        """What a search of all passages costs; None if nobody knows."""
         kind = str(spec.cost_class(self.first))
         if kind not in self._costs:
             found = None
@@ -121,7 +121,7 @@ class SampledBlocks:
         return kept_passages(self.cache, encoder.vector_key("passage"), texts).seconds_each
 
     def searching_seconds(self, spec: BlockwiseRetriever, queries: int, passages: int) -> float:
-        """Seconds of searching so many passages; NaN where nobody knows."""
+        """Seconds of searching this many passages; NaN if unknown."""
         if isinstance(spec, Faiss) and spec.blockwise:
             dimension = spec.encoder.dimension()
             if dimension is None or spec.index not in EXACT:
@@ -146,7 +146,7 @@ class SampledBlocks:
         return math.nan if size is None else size
 
     def block_bytes(self, spec: BlockwiseRetriever, passages: int) -> float:
-        """Bytes that a search of a block of so many passages reads; NaN where nobody knows."""
+        """Bytes that a search of a block of this many passages reads; NaN if unknown."""
         if isinstance(spec, Faiss) and not spec.per_block:
             return passages * 4 * (spec.encoder.dimension() or math.nan)
         return self.index_bytes(spec, passages)

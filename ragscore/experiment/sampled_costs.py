@@ -1,4 +1,4 @@
-"""What searches and scores cost as far as a small sample shows, where the cache knows nothing."""
+"""What searches and scores cost, estimated from a small sample where the cache knows nothing."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from ragscore.run import Run
 
 SAMPLE_PASSAGES = 2_000
 SAMPLE_QUERIES = 100
-"""So many are searched where nothing is known of a retriever that needs no model."""
+"""Passages that are searched if nothing is known of a retriever that needs no model."""
 SINGLE_QUERIES = 5
-"""So many of them are asked one by one."""
+"""How many of them are asked one by one."""
 WARM_UP_PASSAGES = 50
-"""So many are searched first, which loads libraries."""
+"""How many are searched first, which loads libraries."""
 CALIBRATED = 32_768, 512
 """Vectors and queries that are compared to learn how fast this machine compares."""
 READ = 8_192
-"""So many of the vectors are read from a file to learn how fast this machine reads."""
+"""Vectors that are read from a file to learn how fast this machine reads."""
 REPEATED, LONG = 5, 1.0
 """How often something short is measured, and after how many seconds no more."""
 BEST = 100
@@ -43,7 +43,7 @@ BEST = 100
 def sampled_cost(
     spec: RetrieverSpec, dataset: Dataset, depth: int, most: int = SAMPLE_PASSAGES
 ) -> KnownCost | None:
-    """What a search costs as far as some passages and queries show, in proportion; None for
+    """What a search costs, scaled up from some passages and queries; None for
     retrievers that use a model or every core, or that cannot search so few.
 
     Args:
@@ -101,7 +101,7 @@ class ExactCost:
 
 @once
 def exact_cost(dimension: int) -> ExactCost:
-    """What random vectors of so many dimensions take, now."""
+    """What random vectors of this dimension take, now."""
     vectors, queries = CALIBRATED
     drawn = np.random.default_rng(0)
     passages = drawn.standard_normal((vectors, dimension), dtype=np.float32)

@@ -75,7 +75,7 @@ class Search(KeptRuns):
         journal: where the answers of systems that are asked are kept meanwhile.
         earlier: what an earlier result has of it, of which only the failed queries are searched.
         failed: why retrievers have failed already, by name.
-        spread: has workers do what takes long of a search; None where there are none.
+        spread: has workers do what takes long of a search; None if there are none.
     """
 
     dataset: Dataset
@@ -159,7 +159,7 @@ class Search(KeptRuns):
         except RagscoreError as error:
             self.progress.note(
                 _(
-                    "{error}; this happened while it was closed, and its run stands",
+                    "{error}; this happened while it was being closed, and its run is not affected",
                     error=str(error),
                 )
             )
@@ -265,7 +265,7 @@ class Search(KeptRuns):
         self.full_runs[name], self.retrieved.stages[name] = run, stages
 
     def _earlier(self, name: str, sources: tuple[str, ...]) -> Run | None:
-        """What an earlier result has of a retriever that need not be searched again; None where it
+        """What an earlier result has of a retriever that need not be searched again; None if it
         has nothing, or not as deep as what is built on it reads."""
         specs = [self.specs[other] for other in self.order if other in self.specs]
         read = any(name in spec.inputs() for spec in specs)
@@ -345,7 +345,7 @@ class Search(KeptRuns):
         except BaseException as error:  # foreign code
             self.progress.note(
                 _(
-                    "what {name} says in its `usage` is left out: {error}",
+                    "the `usage` of {name} could not be read and is left out: {error}",
                     name=name,
                     error=message_of(error),
                 )

@@ -44,7 +44,7 @@ def search_blocks(
         answers: to which queries; those that are answered already are not searched again.
         depth: how many passages a query asks for.
         inputs: the runs of its inputs over the same queries.
-        progress: is notified of the queries answered.
+        progress: reports the queries answered.
 
     Raises:
         RetrieverError: the index returned something that is not a run, or raised this itself;

@@ -60,7 +60,7 @@ class BlockWorker(TaskWorker):
 
 
 def encoder_of(tasks: BlockTasks, task: BlockTask) -> EncoderSpec | None:
-    """The encoder of a task's retriever; None where it has none."""
+    """The encoder of a task's retriever; None if it has none."""
     return getattr(tasks.experiment.retrievers[task.retriever], "encoder", None)
 
 
@@ -80,7 +80,7 @@ def fill_store(
         datasets: its own, loaded.
         cache: where everything is kept, which the workers reach.
         workers: of an executor that spreads.
-        notes: is notified of blocks, and of datasets that are not read in blocks.
+        notes: reports blocks, and of datasets that are not read in blocks.
 
     Returns:
         By dataset and retriever, why it has no run; the other blocks of it are done.
@@ -95,9 +95,9 @@ def fill_store(
             notes.note_on(
                 dataset.name,
                 _(
-                    "its passages are not read in blocks, so this machine alone encodes and "
-                    "searches them; with memory: 4GB in the experiment they are read so, and "
-                    "workers share them"
+                    "its passages are not read in blocks, so only this machine encodes and "
+                    "searches them; write, for example, memory: 4GB in the experiment to read "
+                    "them in blocks, which workers share"
                 ),
             )
     if not any(dataset.corpus.blocks for dataset in whole if dataset.corpus is not None):
@@ -120,7 +120,7 @@ def do_stage(
 
     Args:
         experiment, only, cache, workers: as :func:`fill_store` takes them.
-        progress: is notified of blocks.
+        progress: reports blocks.
         kind: what is done with each.
         has: whether a block is among them, by its number from 0.
 
@@ -136,7 +136,7 @@ def do_stage(
 
 
 class _SpreadBlocks:
-    """The blocks of all datasets, as far as they are left."""
+    """The blocks of all datasets that are left to do."""
 
     def __init__(
         self,

@@ -124,7 +124,7 @@ class SpreadQueries:
         experiment: its datasets.
         workers: of its executor.
         cache: where runs are kept, which the workers reach.
-        progress: is notified of queries.
+        progress: reports queries.
     """
 
     experiment: Experiment

@@ -25,7 +25,7 @@ def spread_stage(
     """Shows how many units are done; where Ctrl-C stops it, a note says that these are kept.
 
     Args:
-        progress: is notified of both.
+        progress: reports both.
         label: what the stage is called.
         total: how many units there are.
         unit: what is counted.

@@ -48,11 +48,11 @@ def staged_elements(
     for dataset in dict.fromkeys(row.dataset for row in rows):
         columns = (
             retriever_column(),
-            Column("blocks", _("Blocks"), hint=_("Of this shard")),
+            Column("blocks", _("Blocks"), hint=_("In this shard")),
             Column(
                 "were there",
-                _("Were there"),
-                hint=_("The cache had them; nothing was done for these"),
+                _("Already there"),
+                hint=_("Found in the cache; nothing had to be done"),
             ),
             Column("left", (_("To do") if dry else _("Done now"))),
             Column("which", _("Which"), "text"),
@@ -79,6 +79,6 @@ def staged_elements(
 def _lines(rows: Sequence[StagedRetriever], place: str, dry: bool) -> Iterator[Text]:
     if not rows:
         yield _("The shard has no blocks: there are fewer blocks than shards.")
-    yield _("Kept in {place}", place=place)
+    yield _("Saved in {place}", place=place)
     if dry:
-        yield _("This was a dry run: nothing was done, and nothing was written.")
+        yield _("This was a dry run: nothing was done or written.")

@@ -83,7 +83,7 @@ def run_stage(
         only: names of retrievers; by default all. The ones they are built on are done too.
         cache: where all is kept; by default the experiment's store, else the user's cache.
         dry_run: make nothing, and say what is there already.
-        progress: is notified of stages and notes.
+        progress: reports stages and notes.
 
     Raises:
         ConfigError: there is no such shard, a name in ``only`` is unknown, or no dataset is read

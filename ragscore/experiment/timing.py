@@ -52,7 +52,7 @@ def time_queries(
         runs: of its inputs, over all of these queries, by name.
         depth: how many passages a query asks for.
         latency: how many queries to time, at most, and how many clients ask them.
-        progress: is notified of each query, and of a number of clients that could not be timed.
+        progress: advances with each query; reports a number of clients that could not be timed.
     """
     total = min(latency.queries, len(queries))
     for needed in with_inputs(specs, [name]):
@@ -184,6 +184,6 @@ def _level(clients: int, times: NDArray[np.float64], seconds: float) -> Concurre
 
 
 def single_queries(queries: Queries, count: int) -> list[Queries]:
-    """So many of the queries, spread evenly over them, each alone."""
+    """A number of the queries, spread evenly over them, each alone."""
     rows = np.linspace(0, len(queries) - 1, count).astype(int).tolist()
     return [queries.select([row]) for row in rows]

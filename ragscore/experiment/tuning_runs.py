@@ -26,7 +26,7 @@ def note_tuning(result: Result, parts: MemoryParts, options: TuneOptions, notes:
         result: what is tuned.
         parts: its parts; they get the tokens of the passages that came back.
         options: the experiment's.
-        notes: is notified of what went wrong.
+        notes: reports what went wrong.
     """
     try:
         if options.budget is not None and options.budget.tokenizer is not None:

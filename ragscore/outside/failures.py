@@ -13,8 +13,8 @@ class TemporaryFailure(Exception):  # noqa: N818  (it fails a query, not the run
 
     Args:
         message: what happened, in one clause.
-        retry_after: seconds that it asks to wait; None where it asks for nothing.
-        status: the HTTP status of its answer; None where it gave none.
+        retry_after: seconds that it asks to wait; None if it asks for nothing.
+        status: the HTTP status of its answer; None if it gave none.
         spends_retry: False where something else may be the cause, and what raises it sees to it
             that this ends.
     """
@@ -38,7 +38,7 @@ class PermanentFailure(Exception):  # noqa: N818
 
     Args:
         message: what happened, in one clause.
-        status: the HTTP status of its answer; None where it gave none.
+        status: the HTTP status of its answer; None if it gave none.
     """
 
     def __init__(self, message: str, status: int | None = None) -> None:

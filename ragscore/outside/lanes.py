@@ -1,4 +1,4 @@
-"""Lanes: so many calls under way at once, until none is left."""
+"""Lanes: a fixed number of calls under way at once, until none is left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Lanes:
 
     Args:
         at_once: how many calls may be under way; it may become more while they are.
-        next_call: begins the next call; None where none is left, which what a call found may
+        next_call: begins the next call; None if none is left, which what a call found may
             change.
     """
 

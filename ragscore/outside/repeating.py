@@ -18,9 +18,9 @@ FIRST_WAIT = 0.5
 """Seconds before a call is made again for the first time; they double each time."""
 LONGEST_WAIT = 60.0
 MAX_WAIT = 600.0
-"""Seconds that a system may ask one call to wait, in all; one that is told to wait longer fails."""
+"""Seconds that a system may ask one call to wait, in all; longer, and the call fails."""
 LEAST_WAIT = 1.0
-"""A shorter wait counts as so many seconds of these, so that their number is bounded too."""
+"""The least that a wait counts in seconds, so that the number of waits is bounded too."""
 
 
 class Limits(Protocol):
@@ -32,7 +32,7 @@ class Limits(Protocol):
 
     @property
     def retries(self) -> int:
-        """How often a call is made again that failed by what may pass."""
+        """How many times a call is retried after a temporary failure."""
 
     @property
     def rate_limit(self) -> float | None:

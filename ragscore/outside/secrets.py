@@ -246,7 +246,7 @@ class Secrets:
     @cached_property
     def _written(self) -> tuple[re.Pattern[str], Mapping[str, str]] | None:
         """A pattern for all that a value may look like, the longest value first, since one may be
-        in another; and the variables by the names of its groups. None where there is no value."""
+        in another; and the variables by the names of its groups. None if there is no value."""
         found: dict[str, str] = {}
         for name, value in self.values.items():
             for part in _parts(value):

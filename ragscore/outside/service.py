@@ -161,7 +161,7 @@ def _is_lasting(error: Exception) -> bool:
 
 def wait_asked_for(headers: Mapping[str, str]) -> float | None:
     """The seconds that ``Retry-After`` asks to wait, written as a number or as a date, or
-    ``Retry-After-Ms`` in thousandths, which is more exact; None where they ask for nothing that can
+    ``Retry-After-Ms`` in thousandths, which is more exact; None if they ask for nothing that can
     be read.
 
     >>> wait_asked_for({"retry-after": "7"}), wait_asked_for({"retry-after-ms": "1500"})

@@ -35,15 +35,14 @@ class Answering(ABC):  # noqa: B024  (its subclasses say how it answers)
 
         Args:
             queries: all that will be asked, in blocks or one by one.
-            inputs: the runs of the retrievers that it builds on, as far as they are known.
+            inputs: the known runs of the retrievers that it builds on.
 
         Raises:
             RagscoreError: what is needed cannot be loaded.
         """
 
     def close(self) -> None:  # noqa: B027  (most hold nothing open)
-        """End what it holds open, such as connections, processes and event loops: it is asked
-        nothing any more."""
+        """Release connections, processes and event loops. Do not search with it afterwards."""
 
     def truncations(self, queries: Queries) -> tuple[Truncation, ...]:
         """What an encoder did not read of the passages and of these queries; inputs report their
@@ -51,7 +50,7 @@ class Answering(ABC):  # noqa: B024  (its subclasses say how it answers)
         return ()
 
     def usage(self) -> Usage | None:
-        """The tokens and the money used so far, by this one alone; None where nothing counts them.
+        """The tokens and the money used so far, by this one alone; None if nothing counts them.
 
         Raises:
             BaseException: any; what foreign code says of it is not what it should be.

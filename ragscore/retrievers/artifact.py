@@ -16,12 +16,12 @@ class Artifact:
     """One entry of the cache that building a retriever makes, or reuses.
 
     Attributes:
-        what: it is.
+        what: the kind of artifact: tokens, vectors or index.
         key: its key; of vectors, the key of the encoder that makes them.
         kind: its kind of entry; empty for vectors, which are found by text.
         texts: what is encoded, for vectors; empty where that is known only when a model cuts it.
-        dimension: numbers of a vector; None where that is not known yet.
-        encoder: that makes vectors; None where that is no spec of its own.
+        dimension: numbers of a vector; None if unknown yet.
+        encoder: that makes vectors; None if that is no spec of its own.
     """
 
     what: What

@@ -45,9 +45,9 @@ class Index(Answering):
     Attributes:
         name: the name its runs carry.
         block: how many queries are searched in one call.
-        size_bytes: bytes of the index on disk or in memory, None where that is unknown.
-        passages_indexed: how many passages it can return, None where that is unknown.
-        build_cost: what building it cost, also where it was reopened; None where that is unknown.
+        size_bytes: bytes of the index on disk or in memory, None if unknown.
+        passages_indexed: how many passages it can return, None if unknown.
+        build_cost: what building it cost, also where it was reopened; None if unknown.
         reopened: it was in the cache; nothing was built.
     """
 
@@ -59,7 +59,7 @@ class Index(Answering):
     reopened: bool = False
 
     def filter_counts(self, queries: Queries) -> FilterCounts | None:
-        """What its filter did to all of these queries, after they were searched; None where it
+        """What its filter did to all of these queries, after they were searched; None if it
         has no filter."""
         return None
 
@@ -84,7 +84,7 @@ class Index(Answering):
         """Delete from the cache what was kept while it searched: the whole run is kept now."""
 
     def call_times(self) -> CallTimes | None:
-        """How long the calls took that were answered so far; None where nothing outside is
+        """How long the calls took that were answered so far; None if nothing outside is
         asked."""
         return None
 
@@ -163,12 +163,12 @@ class RetrieverSpec(AnsweringSpec):
         return [] if unfit is None else [unfit]
 
     def unfit_for_blocks(self) -> Problem | None:
-        """Why it cannot search a corpus in blocks, which does not fit into memory; None where it
+        """Why it cannot search a corpus in blocks, which does not fit into memory; None if it
         can."""
         return None
 
     def returnable(self, corpus: Corpus) -> NDArray[np.intp] | None:
-        """Rows of the passages that it can return, whatever the query; None where that is all.
+        """Rows of the passages that it can return, whatever the query; None if that is all.
         Called after :meth:`check_data` found nothing."""
         return None
 
@@ -179,7 +179,7 @@ class RetrieverSpec(AnsweringSpec):
 
     def check_depth(self, depth: int) -> Problem | None:
         """What does not fit the depth of an experiment, such as reading more of its inputs than is
-        recorded; None where nothing is. ``where`` is the option, where there is one.
+        recorded; None if nothing is. ``where`` is the option, where there is one.
 
         Args:
             depth: how many passages a run records for a query.
@@ -201,7 +201,7 @@ class RetrieverSpec(AnsweringSpec):
 
     def lowest_score(self) -> float | None:
         """The lowest score that a passage can get in theory, whatever the query and the corpus are;
-        None where there is no such score, or nobody knows it."""
+        None if there is no such score, or nobody knows it."""
         return None
 
     def metadata_read(self) -> MetadataRead:
@@ -246,12 +246,12 @@ class RetrieverSpec(AnsweringSpec):
     def answers_depend_on(self) -> dict[str, object] | None:
         """Of a system that is asked, what its answers depend on as far as that can be known, as
         JSON: they are then kept while it is asked, and a run that ended early goes on from them.
-        None where none are kept. No value of a variable of the environment is in it in the clear.
+        None if none are kept. No value of a variable of the environment is in it in the clear.
         """
         return None
 
     def resident_bytes(self, passages: int) -> int | None:
-        """Bytes of an index that is in memory as a whole, over so many passages; None where the
+        """Bytes of an index that is in memory as a whole, over so many passages; None if the
         corpus is searched in blocks, or nobody knows."""
         return None
 
@@ -266,7 +266,7 @@ class RetrieverSpec(AnsweringSpec):
 
     def exact(self) -> RetrieverSpec | None:
         """The same retriever with exact search, by which the loss of this one's approximate index
-        is measured; None where it searches exactly, or does not search a corpus itself."""
+        is measured; None if it searches exactly, or does not search a corpus itself."""
         return None
 
     def search_depth(self, depth: int) -> int:
@@ -303,7 +303,7 @@ class RetrieverSpec(AnsweringSpec):
             cache: where the index is kept; None keeps it in memory only.
             name: name of the runs; by default the kind.
             strict: a passage returned twice is an error; otherwise the first is kept.
-            progress: is notified of long stages.
+            progress: reports long stages.
 
         Raises:
             RetrieverError: the index cannot be built.

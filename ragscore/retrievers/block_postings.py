@@ -191,7 +191,7 @@ def asked_terms(
         tokenizer: of queries and passages.
         blocks: their postings.
         cache: where the counts are kept.
-        progress: is notified of damaged entries.
+        progress: reports damaged entries.
     """
     analyzer = tokenizer.open()
 

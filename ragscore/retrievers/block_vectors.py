@@ -102,12 +102,12 @@ class BlockVectors:
         progress: Progress = SILENT,
         buffers: RowBuffers | None = None,
     ) -> Vectors:
-        """They: float32[n, d], in memory and in the order of the block.
+        """The block's vectors, float32[n, d], in block order.
 
         Args:
             opened: the encoder; it is asked where the cache does not have them.
-            passages: of the whole corpus; None where only this block is known.
-            progress: is notified of a damaged entry.
+            passages: of the whole corpus; None if only this block is known.
+            progress: reports a damaged entry.
             buffers: what they may be read into; by default they are in new memory.
         """
         if not self.kept:
@@ -125,7 +125,7 @@ class BlockVectors:
         room = None if buffers is None else buffers.take(count, rows.dimension)
         vectors = rows.read(0, count, room).vectors
         if vectors.dtype != np.float32:
-            raise DataError("the vectors are no 32-bit numbers")
+            raise DataError("the vectors are not 32-bit numbers")
         return vectors
 
     def _encoded(self, opened: OpenEncoder, progress: Progress) -> tuple[Vectors, EncodedBlock]:

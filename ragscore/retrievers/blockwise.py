@@ -109,7 +109,7 @@ class BlockwiseRetriever(FieldRetriever):
             block: of a corpus.
             cache: what it is kept in.
             name: of the retriever.
-            progress: is notified of passages.
+            progress: reports passages.
 
         Raises:
             RagscoreError: the block cannot be read or encoded.
@@ -133,7 +133,7 @@ class BlockwiseRetriever(FieldRetriever):
             queries: all that are asked.
             cache: where the blocks are.
             name: of the retriever.
-            progress: is notified of what is computed.
+            progress: reports what is computed.
         """
 
     @abstractmethod
@@ -149,7 +149,7 @@ class BlockwiseRetriever(FieldRetriever):
             shared: as :meth:`shared_of` made it.
             cache: where the block is; what is damaged there is made again.
             name: of the retriever.
-            progress: is notified of a damaged entry.
+            progress: reports a damaged entry.
         """
 
     def notes_of(self, shared: Any, name: str) -> Iterable[Message]:
@@ -158,11 +158,11 @@ class BlockwiseRetriever(FieldRetriever):
 
     def used(self, shared: Any, passages: BuildCost | None) -> Usage | None:
         """What a service was paid for the queries that ``shared`` was made of, and for passages;
-        None where none was."""
+        None if none was."""
         return None
 
     def query_cuts(self, queries: Queries) -> TokenCuts | None:
-        """How much an encoder does not read of the queries; None where nobody says."""
+        """How much an encoder does not read of the queries; None if nobody says."""
         return None
 
     def found_key(self, block: Corpus, queries: Queries, depth: int, shared: str) -> str:
@@ -198,7 +198,7 @@ class BlockwiseRetriever(FieldRetriever):
             shared: as :meth:`shared_of` made it of the same queries.
             cache: where the blocks are.
             name: of the retriever.
-            progress: is notified of a damaged entry.
+            progress: reports a damaged entry.
 
         Returns:
             Rows of the block; as deep as asked for, or as the block has passages.
@@ -223,7 +223,7 @@ class BlockedIndex(RestrictedIndex):
         encoded: by block.
         held: see :meth:`BlockwiseRetriever.held`.
         name: of the runs.
-        progress: is notified of blocks.
+        progress: reports blocks.
     """
 
     block = QUERIES
@@ -350,7 +350,7 @@ class BlockedIndex(RestrictedIndex):
     def _read(
         self, block: Corpus, queries: Queries, depth: int, shared: SharedSearch
     ) -> BestPassages | None:
-        """What was found in a block before; None where it has to be searched."""
+        """What was found in a block before; None if it has to be searched."""
         key = self._spec.found_key(block, queries, depth, shared.digest)
         self._kept.add(key)
         read = partial(read_found, shape=(len(queries), min(depth, len(block))))

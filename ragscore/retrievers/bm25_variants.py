@@ -80,7 +80,7 @@ class Weights:
 
     Attributes:
         data: float32[P].
-        absent: float32[T], what a passage without the term gets; None where that is nothing.
+        absent: float32[T], what a passage without the term gets; None if that is nothing.
     """
 
     data: NDArray[np.float32]
@@ -126,7 +126,7 @@ def weights(
     Args:
         postings: which passages hold which terms.
         variant, k1, b, delta: of the formula.
-        counts: of the collection that the passages are a part of; None where they are all of it.
+        counts: of the collection that the passages are a part of; None if they are all of it.
     """
     formula = FORMULAS[variant]
     collection = counts or CollectionCounts.of(postings)

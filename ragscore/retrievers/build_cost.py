@@ -21,7 +21,7 @@ class BuildCost:
 
     Attributes:
         seconds: building it, with encoding left out.
-        encoding: of its passages; None where none was encoded, or nobody recorded it.
+        encoding: of its passages; None if none was encoded, or nobody recorded it.
     """
 
     seconds: Seconds

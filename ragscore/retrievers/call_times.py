@@ -102,7 +102,7 @@ class CallClock:
         self._asked_again = max(self._asked_again, remembered["asked_again"])
 
     def times(self) -> CallTimes | None:
-        """Those of all calls so far; None where nothing is known of any."""
+        """Those of all calls so far; None if nothing is known of any."""
         count = len(self._seconds)
         if not count:
             again = self._asked_again

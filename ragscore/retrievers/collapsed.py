@@ -88,8 +88,8 @@ def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
             else "A parent is named by its id, as text"
         )
         return Problem(
-            f"passage '{corpus.ids[row]}' has {key} {in_short(parent)}, which is no passage of the "
-            f"corpus{others}",
+            f"passage '{corpus.ids[row]}' has {key} {in_short(parent)}, which is not a passage of "
+            f"the corpus{others}",
             "collapse",
             instead,
         )
@@ -108,7 +108,7 @@ def parents(corpus: Corpus, key: str) -> StandsFor | Problem:
 
 
 def _circle(parent: NDArray[np.int32]) -> int | None:
-    """The first row that is above itself by way of another; None where there is none."""
+    """The first row that is above itself by way of another; None if there is none."""
     above = parent
     for _ in range(len(parent).bit_length()):  # 1, 2, 4, ... levels up: in the end, on a circle
         above = above[above]
@@ -231,7 +231,7 @@ class Ranking:
 
     Attributes:
         rows: int32[Q, m], by the best passage of each, -1 pads at the end.
-        scores: float64[Q, m], NaN at pads; None where the run has none.
+        scores: float64[Q, m], NaN at pads; None if the run has none.
         certain: int64[Q], how many of them no passage behind the run's last can overtake.
     """
 

@@ -25,9 +25,9 @@ class EncodedBlock:
     Attributes:
         reopened: all of it was there.
         size_bytes: of what is read of it.
-        cost: of making it, now or when it was made; None where nothing has to be made, or nobody
+        cost: of making it, now or when it was made; None if nothing has to be made, or nobody
             recorded it.
-        truncation: what an encoder did not read of the passages; None where it does not say.
+        truncation: what an encoder did not read of the passages; None if it does not say.
     """
 
     reopened: bool = True
@@ -61,7 +61,7 @@ def kept_block(cache: Cache, kind: str, key: str, progress: Progress) -> Encoded
     Args:
         cache: where they are.
         kind, key: of the entry; what is known of it has the same key.
-        progress: is notified of a damaged entry.
+        progress: reports a damaged entry.
     """
     if not cache.has(kind, key) or not cache.has(COSTS, key):
         return None

@@ -30,9 +30,9 @@ class EncodedIndex(Index, Generic[E]):
     Args:
         encoder: reads queries.
         passages: ids of what the index holds.
-        unread: what the encoder did not read of the passages; None where it does not say.
+        unread: what the encoder did not read of the passages; None if it does not say.
         name: of the runs.
-        progress: is notified of queries that are encoded.
+        progress: advances with queries that are encoded.
     """
 
     block: int = 65_536

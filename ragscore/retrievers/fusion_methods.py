@@ -39,7 +39,7 @@ class FusionOptions:
     Attributes:
         weights: of each input.
         k: the constant of reciprocal rank fusion.
-        minimums: the lowest score that each input can give; None where that is not known.
+        minimums: the lowest score that each input can give; None if unknown.
     """
 
     weights: tuple[float, ...]
@@ -57,7 +57,7 @@ def reads(*options: str, scores: bool = True, lowest: float | None = None) -> Ca
     Args:
         options: of :class:`FusionOptions`; a fusion that sets another one is refused.
         scores: False where the order of the runs is enough.
-        lowest: no sum of it is below; None where there is no such number.
+        lowest: no sum of it is below; None if there is no such number.
     """
 
     def decorated(method: M) -> M:
@@ -185,7 +185,7 @@ def _scaled(scores: Scores, low: Scores) -> Scores:
 
 
 def _low(scores: Scores) -> Scores:
-    """The lowest score of each query, float64[Q, 1]; infinite where there is none."""
+    """The lowest score of each query, float64[Q, 1]; infinite if there is none."""
     low: Scores = np.fmin.reduce(scores, axis=1, keepdims=True, initial=np.inf)
     return low
 

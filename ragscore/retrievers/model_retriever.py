@@ -55,4 +55,4 @@ class ModelRetriever(HubModel, TextReader, FieldRetriever):
 
     @abstractmethod
     def _encoder(self, progress: Progress) -> RaggedEncoder:
-        """A new encoder; ``progress`` is notified of what loading meets."""
+        """A new encoder; ``progress`` reports what loading meets."""

@@ -51,7 +51,7 @@ class Postings:
         counts: int32[P], how often it holds the term.
         lengths: int64[N], terms of the passage at each place, repeats counted.
         row_at: int32[N], the corpus row of the passage at each place.
-        seconds: how long making them took, now or when they were made; None where nobody counted.
+        seconds: how long making them took, now or when they were made; None if nobody counted.
     """
 
     vocabulary: dict[str, int]
@@ -171,7 +171,7 @@ def postings_of(
         fields: of a passage, what is read.
         cache: where they are kept for other processes; None keeps them in memory only.
         name: of the retriever that is built.
-        progress: is notified of the passages that are tokenised.
+        progress: reports the passages that are tokenised.
 
     Raises:
         MissingPackageError: the tokenizer needs an optional package.
@@ -199,7 +199,7 @@ def postings_of(
 def make_postings(
     corpus: Corpus, tokenizer: TokenizerSpec, fields: Sequence[PassageField], stage: Stage
 ) -> Postings:
-    """The postings of a corpus, made anew; ``stage`` is notified of its passages."""
+    """The postings of a corpus, made anew; ``stage`` advances with its passages."""
     began = time.perf_counter()
     made = Postings.of(_counted(corpus.content(fields), stage), corpus, tokenizer.open())
     return replace(made, seconds=time.perf_counter() - began)

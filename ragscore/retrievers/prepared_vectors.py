@@ -55,7 +55,7 @@ class QueryVectors:
         encoder: turns queries into vectors.
         metric: of the comparisons.
         name: of the retriever, for messages.
-        progress: is notified of the queries to encode.
+        progress: reports the queries to encode.
     """
 
     def __init__(self, encoder: OpenEncoder, metric: Metric, name: str, progress: Progress) -> None:
@@ -65,14 +65,14 @@ class QueryVectors:
         self._name = name
         self._progress = progress
         self.tokens: int | None = 0
-        """Of the queries so far, as a service counted them; None where none did."""
+        """Of the queries so far, as a service counted them; None if none did."""
 
     def usage(self, passages: EncodingCost | None) -> Usage | None:
-        """What a service was paid for the queries so far, and for passages; None where the encoder
+        """What a service was paid for the queries so far, and for passages; None if the encoder
         is none.
 
         Args:
-            passages: what encoding them cost; None where none had to be encoded.
+            passages: what encoding them cost; None if none had to be encoded.
         """
         of_passages = 0 if passages is None else passages.tokens
         return usage_of(self._shared, of_passages, self.tokens)

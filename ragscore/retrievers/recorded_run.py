@@ -122,7 +122,7 @@ class RecordedIndex(Index):
         if self._run.depth < min(depth, len(self._run.passages)):
             self._note(
                 _(
-                    "{name}: the recorded run holds at most {count} passages a query, less "
+                    "{name}: the recorded run holds at most {count} passages per query, fewer "
                     "than the depth of {depth}",
                     name=self.name,
                     count=self._run.depth,

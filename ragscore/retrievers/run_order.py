@@ -30,7 +30,7 @@ class BestPassages:
 
     @classmethod
     def none(cls, queries: int, depth: int) -> Self:
-        """Nothing yet, with room for so many."""
+        """Nothing yet, with room for this many."""
         return cls(np.full((queries, depth), -1, np.int32), np.full((queries, depth), np.nan))
 
     def put(self, query: int, rows: NDArray[np.int32], scores: NDArray[np.floating[Any]]) -> None:
@@ -94,8 +94,8 @@ def best_of(
 
     Args:
         ids: of the passages.
-        rows: int[Q, n], -1 where there is none.
-        scores: float[Q, n], -inf where there is none.
+        rows: int[Q, n], -1 if there is none.
+        scores: float[Q, n], -inf if there is none.
         depth: at most n.
     """
     order = np.argsort(-scores, axis=1, kind="stable")

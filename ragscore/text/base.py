@@ -108,9 +108,9 @@ class TokenizerSpec(KindSpec):
         if written in UNSPACED:
             kind = self.model_dump()["kind"]
             return _(
-                "passages are {written}, which has no spaces between words, and the "
-                "tokenizer '{tokenizer}' takes everything between two spaces as one "
-                "term; write tokenizer: bigrams, or take an encoder that reads {written}",
+                "passages are {written}, which has no spaces between words, but the tokenizer "
+                "'{tokenizer}' treats everything between two spaces as one term; use "
+                "tokenizer: bigrams, or an encoder that reads {written}",
                 tokenizer=kind,
                 written=language_name(written),
             )

@@ -91,10 +91,10 @@ class Snowball(TokenizerSpec):
     def doubt(self, written: str) -> Text | None:
         if written == "Korean":
             return _(
-                "passages are Korean, and the tokenizer '{tokenizer}' leaves particles "
-                "and endings on their words; tokenizer: korean finds the morphemes (pip "
-                "install 'ragscore-eval[korean]'), and tokenizer: bigrams does well "
-                "without it",
+                "passages are Korean, but the tokenizer '{tokenizer}' leaves particles and "
+                "endings on words; use tokenizer: korean, which finds the morphemes (pip "
+                "install 'ragscore-eval[korean]'), or tokenizer: bigrams, which needs no "
+                "extra package",
                 tokenizer=self.language,
             )
         return super().doubt(written)

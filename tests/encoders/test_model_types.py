@@ -66,7 +66,7 @@ def test_files_say_which_type_a_model_is_of(
 @pytest.mark.parametrize(
     ("wanted", "model", "message"),
     [
-        (SPARSE, "minilm", "minilm is no model on the hub, but the packaged encoder"),
+        (SPARSE, "minilm", "minilm is not a model on the hub but the packaged encoder"),
         (DENSE, "minilm", "Write encoder: minilm for a retriever of kind faiss"),
         (SPARSE, "intfloat/e5-base-v2", "is a SentenceTransformer, and a SparseEncoder is needed"),
         (CROSS_ENCODER, "colbert-ir/colbertv2.0", "is a MultiVectorEncoder, and a CrossEncoder"),

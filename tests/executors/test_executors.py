@@ -52,7 +52,7 @@ def test_a_process_that_dies_says_how(tmp_path: Path, root: Path) -> None:
     assert finished == []
     (note,) = witness.notes
     begins = (
-        "1 of 1 processes died; this process does what they left undone. The first: exit status 7"
+        "1 of 1 processes died; this process does their remaining work. The first: exit status 7"
     )
     assert note.startswith(f"{begins}; its last lines: xxx")
     assert note.endswith("x | loading | out of memory")
@@ -88,7 +88,9 @@ def test_a_job_that_no_other_process_can_have_is_done_here(tmp_path: Path) -> No
         workers.run(Own(tmp_path / "log"), ["good0"], finished.append)
     assert finished == []
     (note,) = witness.notes
-    assert "this process does everything itself, since no other can be given it: " in note
+    assert (
+        "this process does everything itself because the work cannot be sent to another: " in note
+    )
     assert "Own" in note
 
 
@@ -128,7 +130,10 @@ def test_ctrl_c_ends_processes_that_work(tmp_path: Path, root: Path) -> None:
     ("options", "told"),
     [
         ({"address": "ray://head:10001"}, "Ray.address: ray:// leads to a Ray client"),
-        ({"address": "head"}, "'head' is no address of a cluster. Write auto, local, or HOST:PORT"),
+        (
+            {"address": "head"},
+            "'head' is not the address of a cluster. Write auto, local, or HOST:PORT",
+        ),
         ({"num_gpus": 1.5}, "Ray.num_gpus: 1.5 is not whole"),
         ({"num_cpus": 0}, "Ray.num_cpus: the number 0 is too small"),
     ],

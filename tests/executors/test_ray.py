@@ -74,10 +74,10 @@ def test_a_poisoned_task_is_named_and_a_deadly_one_tried_three_times(
     assert seen["values"].keys() == good, "the others go on"
     assert seen["errors"]["poisoned"] == "poisoned.jsonl:3: a passage without an id"
     assert seen["errors"]["odd"] == "IndexError: list index out of range"
-    why = r"its workers cannot begin: /data/corpus: there is no such folder"
+    why = r"its workers cannot start: /data/corpus: there is no such folder"
     assert re.match(rf"executor, node 127\.0\.0\.\d: {why}", seen["unready"])
     assert "3 workers died over it, on 127.0.0." in seen["errors"]["deadly"]
-    assert len([note for note in seen["notes"] if "died over the task deadly" in note]) == 2
+    assert len([note for note in seen["notes"] if "died during the task deadly" in note]) == 2
     processes = {value["process"] for value in seen["values"].values()}
     assert len(processes) <= 4, "a worker stays: two, and those in the place of dead ones"
 
@@ -108,8 +108,8 @@ def test_a_node_that_dies_while_it_encodes_costs_what_it_was_at(scenes: dict[str
     seen = scenes["encoders_on_nodes"]
     assert seen["runs"] == ["dense"]
     assert seen["equal"], "rows and scores, to the last bit"
-    (note,) = [note for note in seen["notes"] if "died over" in note]
-    died = re.search(r"127\.0\.0\.2 died over block (\d+) of words \(encode, dense\)", note)
+    (note,) = [note for note in seen["notes"] if "died during" in note]
+    died = re.search(r"127\.0\.0\.2 died during block (\d+) of words \(encode, dense\)", note)
     assert died
     once = blocks("encode", "dense", "sick") + blocks("search", "dense")
     assert done_again(seen["begun"], once) == [f"encode dense {int(died[1]) - 1}"]
@@ -134,7 +134,7 @@ def test_a_node_that_dies_while_it_searches_costs_what_it_was_at(scenes: dict[st
     seen = scenes["a_node_killed_while_it_searches"]
     assert seen["ray"] == seen["processes"] == seen["local"], "rows and scores, to the last bit"
     (note,) = [note for note in seen["notes"] if "died" in note]
-    died = re.search(r"127\.0\.0\.2 died over block (\d+) of words \(search, bm25\)", note)
+    died = re.search(r"127\.0\.0\.2 died during block (\d+) of words \(search, bm25\)", note)
     assert died
     once = blocks("encode", "bm25", "plain") + blocks("search", "bm25", "plain")
     assert done_again(seen["begun"], once) == [f"search bm25 {int(died[1]) - 1}"]
@@ -163,8 +163,8 @@ def test_a_node_that_dies_while_it_reranks_costs_what_it_was_at(scenes: dict[str
     assert seen["runs"] == ["bm25", "better"]
     assert seen["equal"], "rows and scores, to the last bit"
     assert not seen["scored_here"], "this process finds all scores in the store"
-    (note,) = [note for note in seen["notes"] if "died over" in note]
-    died = re.search(r"127\.0\.0\.2 died over queries (\d+) to \d+ of words \(better\)", note)
+    (note,) = [note for note in seen["notes"] if "died during" in note]
+    died = re.search(r"127\.0\.0\.2 died during queries (\d+) to \d+ of words \(better\)", note)
     assert died
     once = Counter(f"rerank {first}" for first in range(0, 400, 64))
     assert done_again(seen["begun"], once) == [f"rerank {int(died[1]) - 1}"]

@@ -138,7 +138,7 @@ def test_own_passages_beside_documents(harbour: Dataset) -> None:
     assert not any("chunk" in str(note) for note in notes)
     notes = [*map(str, evaluate(mixed, {"small": BM25(chunk=SMALL)}, ["P@1"]).manifest.notes)]
     assert (
-        "harbour: 1 forbidden passage is not a chunk of any chunker, and cannot come back: old"
+        "harbour: 1 forbidden passage is not a chunk of any chunker and cannot be returned: old"
         in notes
     )
     assert (

@@ -145,7 +145,7 @@ def test_what_is_no_folder_is_no_entry(
     notes = Witness()
     assert same(run(Cache(root), progress=notes), expected)
     (note,) = notes.notes
-    assert f"the cache held a damaged entry ({kind}: " in note
+    assert f"removed a damaged entry ({kind}: " in note
     assert str(entry) in note
     again = Witness()
     assert same(run(Cache(root), progress=again), expected)

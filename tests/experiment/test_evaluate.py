@@ -155,7 +155,7 @@ def test_what_is_odd_about_the_data_is_noted(dataset: Dataset) -> None:
     notes = evaluate(blank, {"mine": backwards}, ["P@1"], depth=5).notes
     notes = [str(note) for note in notes]
     assert "dataset: 1 query is empty" in notes
-    assert any("the order it returned is not that of its scores" in note for note in notes)
+    assert any("the returned order is not the order of the scores" in note for note in notes)
 
 
 def test_a_threshold_that_no_grade_reaches_is_noted(dataset: Dataset) -> None:

@@ -133,8 +133,8 @@ def test_answers_are_kept_until_there_is_a_result(
     assert set(system.asked) == set(dataset.queries.ids)
     assert all(system.asked[f"q{at}"] == 1 for at in range(2 * BLOCK))
     assert system.asked.total() <= QUERIES + BLOCK
-    (note,) = [note for note in notes.notes if "ended early" in note]
-    assert note.startswith("many, http: 32 of 50 answers were kept from a run that ended early")
+    (note,) = [note for note in notes.notes if "interrupted run" in note]
+    assert note.startswith("many, http: 32 of 50 answers come from an interrupted run")
     assert "the other 18 queries are asked now" in note
     assert note in map(str, result.manifest.notes)
     assert not entries(cache)
@@ -157,7 +157,7 @@ def test_without_a_cache_the_error_says_so(dataset: Dataset, system: CountingSys
     system.fails_after = 20
     with pytest.raises(
         RetrieverError,
-        match="Its answers are not kept, since there is no cache",
+        match="Its answers are not kept because there is no cache",
     ):
         searched(dataset, asks(system), None)
 
@@ -368,4 +368,4 @@ def test_a_cache_that_takes_nothing_costs_no_run(
     notes = Notes()
     result = searched(dataset, asks(system), Cache(tmp_path / "file" / "cache"), notes)
     assert not result.failures
-    assert any("the run goes on without caching" in note for note in notes.notes)
+    assert any("the run continues without the cache" in note for note in notes.notes)

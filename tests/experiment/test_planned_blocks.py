@@ -99,12 +99,12 @@ def test_it_is_printed(
     monkeypatch.setenv("RAGSCORE_CACHE", str(config.parent / "cache"))
     assert main(["run", str(config), "--only", "bm25", "--dry-run"]) == 0
     printed = capsys.readouterr().out
-    assert "harbour-tenancy: 185 passages in 5 blocks, of which 0 are in the cache." in printed
-    assert "In blocks, a run takes up to about 250." in printed
+    assert "harbour-tenancy: 185 passages in 5 blocks, 0 of them in the cache." in printed
+    assert "In blocks, a run needs up to about 250." in printed
     assert "; memory is 4GB." in printed
     # 5 blocks x 87 queries x 10 passages x 12 bytes
-    assert "What is found in each block takes up to 52.2 kB more of the cache" in printed
-    assert f"Cache: {config.parent / 'cache'}, where " in printed
+    assert "Results of single blocks take up to 52.2 kB more of the cache" in printed
+    assert f"Cache: {config.parent / 'cache'} (" in printed
 
 
 def test_very_many_queries_are_more_than_are_needed(
@@ -162,7 +162,7 @@ def test_money_is_added_up_and_what_nobody_measured_says_how(config: Path) -> No
     assert 0 < service.search_seconds < 60, "known, though encoding is not"
     assert service.price is not None
     printed = str(before)
-    assert f"more in the cache, ~{service.price:.2f} USD; what is marked unknown" in printed
+    assert f"more in the cache, ~{service.price:.2f} USD; whatever is marked unknown" in printed
     assert "stage encode EXPERIMENT --only service --shard 1/5`" in printed
     assert before.free_bytes
     run_stage("encode", config, "1/5", cache=cache, only=["graphs"])

@@ -176,7 +176,7 @@ def test_a_plan_has_the_search_of_the_whole_corpus(
         ("house", "bm25", 0),
     ]
     (note,) = anew.notes
-    assert "not known before bm25 searched the whole corpus of 120" in str(note)
+    assert "unknown until bm25 searched the whole corpus of 120" in str(note)
     known = plan(run, cache=cache)
     assert [row.kept for row in known.retrievers] == [1, 1, 1, 1]
     assert known.samples["house"] == pooled.dataset().sample
@@ -252,7 +252,7 @@ def test_validate_shows_the_sample_and_searches_nothing(
     main(["validate", str(path), "--set", "dataset.corpus={sample: 10, pool: [bm25]}"])
     printed = capsys.readouterr()
     assert re.search(r"a sample of \d+ of 120 passages", printed.out)
-    assert "the passages of the pool are not known before bm25 searched" in printed.err
+    assert "the pool is unknown until bm25 searched" in printed.err
 
 
 def test_exact_vectors_are_never_lower_on_a_sample_and_the_same_in_the_pool(

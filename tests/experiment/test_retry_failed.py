@@ -105,7 +105,7 @@ def test_only_what_failed_is_asked_again(
     )
     notes = "\n".join(second.manifest.notes)
     assert "many, http: 3 of 60 queries failed in first and are asked again" in notes
-    assert "many, late: first has no run of it, so all 60 queries are asked" in notes
+    assert "many, late: first has no run of this retriever, so all 60 queries are asked" in notes
     assert str(tmp_path) not in json.dumps(retried.model_dump())
     system.failing = frozenset()
     third = run_experiment(retry_failed=second.folder, output="third", cache=Cache.default())
@@ -185,7 +185,7 @@ def test_a_run_that_is_not_deep_enough_is_asked_again(
     system.asked.clear()
     second = run_experiment(retry_failed="first", output="second")
     assert system.asked == dict.fromkeys(QUERIES, 1)
-    said = "its run in first is not deep enough for what is built on it, so all 60 queries"
+    said = "its run in first is too shallow for the retrievers built on it, so all 60 queries"
     assert any(said in str(note) for note in second.manifest.notes)
 
 

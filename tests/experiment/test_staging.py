@@ -188,7 +188,7 @@ def test_shards_that_are_not_encoded_are_named(
         "left": [3, 4],
     }
     assert main([*command, "--shard", "3-4/4"]) == 0
-    assert "Kept in" in capsys.readouterr().out
+    assert "Saved in" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -185,8 +185,8 @@ def test_few_searches_where_children_are_spread_evenly() -> None:
     ("rows", "said"),
     [
         ([("p", {"parent": "x"}), ("r", {"parent": "y"})],
-         "passage 'p' has parent 'x', which is no passage of the corpus (1 other passage names"),
-        ([("p", {"parent": 7})], "passage 'p' has parent 7, which is no passage of the corpus"),
+         "passage 'p' has parent 'x', which is not a passage of the corpus (1 other passage names"),
+        ([("p", {"parent": 7})], "passage 'p' has parent 7, which is not a passage of the corpus"),
         ([("r", {"parent": "p"}), ("p", {"parent": "q"}), ("q", {"parent": "p"})],
          "passage 'p' has parent 'q', which is below 'p' itself"),
         ([("p", {"source": "p"})], "no passage has metadata 'parent'"),

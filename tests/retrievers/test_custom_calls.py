@@ -159,7 +159,7 @@ def test_a_call_that_hangs_is_given_up(is_async: bool) -> None:
     run = index.search(QUERIES, 2)
     assert [str(failure) for failure in run.failures] == ["query 'q3': no answer within 0.1 s"]
     assert run.to_dict() == {**RIGHT, "q3": {}}
-    assert [note for note in notes.notes if "goes on in a thread" in note] == (
+    assert [note for note in notes.notes if "keeps running in its own thread" in note] == (
         [] if is_async else notes.notes
     )
     index.close()

@@ -198,7 +198,7 @@ def test_more_than_was_asked_for_is_cut_and_less_is_noted() -> None:
     assert not [str(note) for note in index.notes() if "own k" in str(note)]
     index.search(QUERIES, 4)
     [note] = [str(note) for note in index.notes() if "own k" in str(note)]
-    assert note.startswith("mine: its retriever returns at most 3 passages a query")
+    assert note.startswith("mine: its retriever returns at most 3 passages per query")
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_a_shallow_run_is_noted_once(path: Path) -> None:
         index.search(QUERIES, 5)
         index.search(Queries.from_texts({"new": "?"}), 5)
     assert [note.partition(": ")[2].split(",")[0] for note in notes.notes] == [
-        "the recorded run holds at most 2 passages a query",
+        "the recorded run holds at most 2 passages per query",
     ]
 
 

@@ -84,4 +84,4 @@ def test_a_run_notes_it_once_for_all_retrievers_it_concerns() -> None:
     retrievers = {"one": BM25(), "two": BM25(k1=0.4), "words": BM25(tokenizer="words")}
     notes = evaluate(dataset, retrievers, ["RR@1"], depth=2).notes
     (note,) = (note for note in map(str, notes) if "Korean" in note)
-    assert note.startswith("rules, one, two: passages are Korean, and the tokenizer 'english'")
+    assert note.startswith("rules, one, two: passages are Korean, but the tokenizer 'english'")

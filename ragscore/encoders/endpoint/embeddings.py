@@ -29,7 +29,7 @@ class Embeddings:
 
     Attributes:
         vectors: float32[n, d], in the order of its texts; not all need be finite.
-        tokens: that the service counted, of all texts together; None where it counts none.
+        tokens: that the service counted, of all texts together; None if it counts none.
     """
 
     vectors: Vectors
@@ -104,7 +104,7 @@ def _vector(found: Any, packing: Packing, shown: Callable[[Any], str]) -> NDArra
             vector = np.empty(0, dtype=object)
         if vector.ndim == 1 and (vector.dtype.kind in "fiu" or not found):
             return vector
-    raise PermanentFailure(f"a vector is no list of numbers: {shown(found)}")
+    raise PermanentFailure(f"a vector is not a list of numbers: {shown(found)}")
 
 
 def _unpacked(found: bytes, packing: Packing) -> NDArray[Any]:

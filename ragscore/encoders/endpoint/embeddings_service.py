@@ -78,7 +78,7 @@ class EmbeddingsService:
         Args:
             texts: at least one.
             role: whether they are passages or queries.
-            dimension: of a vector; None where it is not known yet.
+            dimension: of a vector; None if it is not known yet.
             plain: asks for lists of numbers, whatever the options ask for.
             first: is sent again a few times only.
         """

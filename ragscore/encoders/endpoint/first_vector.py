@@ -26,7 +26,7 @@ def compare_first(found: Vectors, cache: Cache, key: str, where: str) -> None:
     Args:
         found: float32[1, d], of the first text.
         cache: where it is kept.
-        key: digest of all that can change it, as far as that is known here.
+        key: digest of all that is known here to change it.
         where: what an error names.
 
     Raises:

@@ -32,7 +32,7 @@ from ragscore.progress import Progress, Stage
 from ragscore.usage import Usage
 
 CHUNK = 8_192
-"""Texts that are asked for together: so many that the last requests of a block hold up little."""
+"""Texts that are requested together: enough that the last requests of a block delay little."""
 FIRST_TEXT = "text"
 """What is encoded first: its answer says how many dimensions vectors have, and whether the service
 works at all."""
@@ -53,7 +53,7 @@ class OpenEndpoint(PartEncoder):
 
     Args:
         options: which service, and how it is asked.
-        progress: is notified of what the service does not say.
+        progress: reports what the service does not say.
     """
 
     def __init__(self, options: EndpointOptions, progress: Progress) -> None:
@@ -88,8 +88,8 @@ class OpenEndpoint(PartEncoder):
                 if self.options.max_seq_length is None:
                     self._progress.note(
                         _(
-                            "the service does not say how much of a long text {encoder} reads: "
-                            "what it cuts off is not counted",
+                            "the service does not say how much of a long text {encoder} "
+                            "reads, so truncation is not counted",
                             encoder=self.options.label,
                         )
                     )
@@ -186,7 +186,7 @@ class OpenEndpoint(PartEncoder):
         facts = {"encoder": self.options.label, "count": f"{count:,}", "why": why}
         self._progress.note(
             _(
-                "{encoder}: the service refused {count} requests as a whole and took "
+                "{encoder}: the service refused {count} requests as a whole but accepted "
                 "their parts ({why}); lower batch_size or batch_tokens",
                 **facts,
             )

@@ -40,7 +40,7 @@ OWN_FIELDS = {
 """Fields of a request that options of their own set, and these options."""
 AUTHORIZATION = "Authorization"
 PRICED_TOKENS = 1_000_000
-"""A price is that of so many tokens."""
+"""Tokens that a price is for."""
 
 
 class EndpointOptions(Spec):
@@ -69,7 +69,7 @@ class EndpointOptions(Spec):
     passage_body: dict[str, Any] = Field(default={})
     """Fields of requests for passages alone, such as `{input_type: document}`."""
     encoding_format: Literal["base64", "float"] | None = "base64"
-    """In which form vectors are asked for; either is read, whichever comes. null asks for none."""
+    """Requested encoding of vectors; either is accepted in responses. null omits the field."""
     dtype: Packing = "float32"
     """How the numbers of base64 are packed; others than float32 are asked for as `embed_dtype`,
     as vLLM has it. Vectors are float32 here in any case."""
@@ -83,13 +83,13 @@ class EndpointOptions(Spec):
     batch_size: PositiveInt = 32
     """Texts of a request, at most."""
     batch_tokens: PositiveInt = 16_384
-    """Tokens of a request, at most, as far as they can be estimated; a longer text goes alone."""
+    """Maximum estimated number of tokens of a request; a longer text goes alone."""
     concurrency: PositiveInt = 8
     """How many requests are under way at once."""
     timeout: Annotated[float, Field(gt=0)] | None = 120
     """Seconds that a request may take before it is sent again; null sets no limit."""
     retries: Annotated[int, Field(ge=0, le=100)] = 8
-    """How often a request is sent again that failed by what may pass."""
+    """How many times a request is retried after a temporary failure."""
     rate_limit: Annotated[float, Field(gt=0)] | None = None
     """How many requests are sent in a second at most."""
     price: Annotated[float, Field(ge=0)] | None = None
@@ -185,14 +185,14 @@ class EndpointOptions(Spec):
         return {name: value for name, value in asked.items() if value is not None}
 
     def usage_of(self, tokens: int) -> Usage:
-        """What so many tokens cost."""
+        """What this many tokens cost."""
         if self.price is None:
             return Usage(tokens)
         return Usage(tokens, tokens * self.price / PRICED_TOKENS, self.currency)
 
     def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """How many tokens texts have, prompt and special ones included, int64[n]: as the tokenizer
-        counts them, or about so many where there is none."""
+        counts them, or an estimate without one."""
         if self.tokenizer is None:
             return estimated_tokens(texts)
         tokenizer = open_tokenizer(self.tokenizer)

@@ -1,4 +1,4 @@
-"""Which texts go into one request: so many, and about so many tokens."""
+"""Which texts go into one request: a number of texts, and about a number of tokens."""
 
 from __future__ import annotations
 

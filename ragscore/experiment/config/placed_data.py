@@ -105,7 +105,7 @@ class ConfigDocument:
         self.misread = [misread for misread in self.misread if misread.path[: len(path)] != path]
 
     def value_at(self, path: KeyPath) -> Any:
-        """The value at a path, None where there is none."""
+        """The value at a path, None if there is none."""
         value = self.data
         for step in path:
             if isinstance(value, dict):

@@ -53,7 +53,7 @@ def findings_in_sweep(
         retrievers: those that can be read, by name.
         names: of all retrievers.
         measures: of the experiment, by place.
-        depth: of the experiment; None where it cannot be read.
+        depth: of the experiment; None if it cannot be read.
     """
     parameters = {name: grid for name, grid in sweep.items() if name not in RESERVED}
     if not parameters:

@@ -66,7 +66,7 @@ class SweepSearch(Search):
         self.kept_open: dict[type[RetrieverSpec], Index] = {}
         self.times: dict[str, NDArray[np.float64]] = {}
         self.seconds: float | None = None
-        """What searching and scoring the last configuration took; None where it was kept."""
+        """What searching and scoring the last configuration took; None if it was kept."""
         self.answers: dict[str, dict[str, Run]] = {}
         """Of an input, by query of the sample, what it returns for this query alone."""
 

@@ -104,7 +104,7 @@ def expand(
     Args:
         sweep: the experiment's, checked.
         retrievers: the experiment's, by name.
-        progress: is notified of retrievers with fewer configurations than the sample.
+        progress: reports retrievers with fewer configurations than the sample.
 
     Raises:
         ConfigError: a configuration would be called as another one, or as a retriever is.
@@ -117,7 +117,10 @@ def expand(
         if sweep.sample is not None and sweep.sample > (count := size(grid)):
             facts = {"sample": sweep.sample, "count": count_text(count), "name": retriever}
             progress.note(
-                _("the sweep's sample of {sample} is all {count} configurations of {name}", **facts)
+                _(
+                    "the sweep's sample of {sample} covers all {count} configurations of {name}",
+                    **facts,
+                )
             )
         for values in combinations(grid, sweep.sample, f"{sweep.seed}:{retriever}"):
             made.add(retriever, values)

@@ -48,7 +48,7 @@ def values_of(written: Any) -> tuple[list[Any], list[Finding]]:
 
 
 def unknown_parameter(spec: RetrieverSpec, parameter: str) -> Finding | None:
-    """Why a retriever has no such parameter; None where it has one."""
+    """Why a retriever has no such parameter; None if it has one."""
     holder: Any = spec
     steps = parameter.split(".")
     for at, step in enumerate(steps):
@@ -171,7 +171,7 @@ def combinations(
 
     Args:
         grid: by parameter, its values.
-        sample: so many of them at random without replacement, in the grid's order; None is all.
+        sample: how many are drawn at random without replacement, in the grid's order; None for all.
         seed: of the sample.
 
     >>> [tuple(values.values()) for values in combinations({"k1": [1, 2], "b": [0.5, 0.7]})]
@@ -190,7 +190,7 @@ def combinations(
 
 
 def _drawn(count: int, sample: int, seed: object) -> list[int]:
-    """So many different places below ``count``, ascending. One by one, since ``random.sample``
+    """This many different places below ``count``, ascending. One by one, since ``random.sample``
     takes no range of more than 64 bits, which seven parameters of 2,000 values have."""
     source, drawn = random.Random(str(seed)), set[int]()
     while len(drawn) < sample:

@@ -69,7 +69,7 @@ def run_sweep(
         datasets: its own, loaded.
         runs: by dataset and retriever, those with the settings of the file.
         cache: where what is shared is kept, and what each configuration scores.
-        notes: is notified of configurations, and of those that fail.
+        notes: reports configurations, and of those that fail.
         journal: where the answers of systems that are asked are kept meanwhile.
         workers: who may search configurations besides this process.
 
@@ -209,8 +209,8 @@ class _Swept:
             self.notes.note_on(
                 self.dataset.name,
                 _(
-                    "{count} of {n} configurations are scored and saved; run the same "
-                    "command again to continue there",
+                    "{count} of {n} configurations are scored and saved; run the same command "
+                    "again to continue",
                     **facts,
                 ),
             )

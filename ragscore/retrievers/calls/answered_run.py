@@ -23,7 +23,7 @@ class AnsweredRuns:
         name: of the retriever.
         corpus: what it is to return passages of.
         strict: a passage returned twice is an error.
-        progress: is notified of scores whose order is not that of the answer.
+        progress: reports scores whose order is not that of the answer.
     """
 
     def __init__(self, name: str, corpus: Corpus, strict: bool, progress: Progress) -> None:
@@ -35,7 +35,7 @@ class AnsweredRuns:
         """Whether its answers have scores; None before any has told."""
 
     def checker(self, depth: int) -> Checker:
-        """Checks answers to queries that ask for so many passages."""
+        """Checks answers to queries that ask for this many passages."""
         return Checker(self._name, self._vocabulary, depth, self._strict)
 
     def differing(self, answers: Sequence[Answer]) -> list[tuple[int, str]]:
@@ -81,7 +81,7 @@ class AnsweredRuns:
         if kept is not None and (kept[:, 1:] > kept[:, :-1]).any():
             self._progress.note(
                 _(
-                    "{name}: the order it returned is not that of its scores; ranked by "
+                    "{name}: the returned order is not the order of the scores; ranked by "
                     "score, higher first (return a distance as its negative)",
                     name=self._name,
                 )

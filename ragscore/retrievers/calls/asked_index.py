@@ -34,7 +34,7 @@ class AskedIndex(Index):
         options: how it is asked.
         name: of the runs.
         strict: a passage returned twice is an error.
-        progress: is notified of scores whose order is not that of the answer.
+        progress: reports scores whose order is not that of the answer.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class AskedIndex(Index):
         return [await self.ask(queries, row, depth) for row in rows]
 
     def parts(self, queries: Queries) -> list[range] | None:
-        """The rows of a block that are asked in one call; None where each is asked alone."""
+        """The rows of a block that are asked in one call; None if each is asked alone."""
         return None
 
     def at_once(self) -> int:

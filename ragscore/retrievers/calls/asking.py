@@ -30,7 +30,7 @@ class RawAnswer:
     Attributes:
         ids: of passages, best first.
         scores: of each, higher is better; None for a bare ranking.
-        texts: of each, None where it has none; None where no texts were asked for.
+        texts: of each, None if it has none; None if no texts were asked for.
 
     Raises:
         PermanentFailure: there are more or fewer scores or texts than ids.
@@ -110,7 +110,7 @@ class Asker:
         Args:
             queries: the block.
             ask: asks for one part.
-            answered: is notified of each query that answered or failed.
+            answered: called for each query that answered or failed.
             run: runs what asks in an event loop.
             parts: rows of the queries that are asked in one call; by default one by one. Where a
                 part of several fails and queries may fail, its halves are asked, so that only those
@@ -134,7 +134,7 @@ class Asker:
         Args:
             ask: makes it.
             rows: that are asked.
-            since: when they were asked first, in a call that failed; None where this is the first.
+            since: when they were asked first, in a call that failed; None if this is the first.
         """
         first, attempts = time.perf_counter() if since is None else since, 0
 

@@ -17,7 +17,7 @@ class FailedQueries:
 
     Args:
         name: of the retriever.
-        limit: how many may fail, or which share of them; None where no option says so.
+        limit: how many may fail, or which share of them; None if no option says so.
     """
 
     def __init__(self, name: str, limit: float | None) -> None:

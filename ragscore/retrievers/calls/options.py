@@ -18,7 +18,7 @@ class CallOptions(Spec):
     timeout: Annotated[float, Field(gt=0)] | None = 30
     """Seconds that one query may take before it is asked again; null sets no limit."""
     retries: Annotated[int, Field(ge=0, le=100)] = 2
-    """How often a query is asked again that failed by what may pass."""
+    """How many times a query is retried after a temporary failure."""
     rate_limit: Annotated[float, Field(gt=0)] | None = None
     """How many queries are asked in a second at most."""
     max_errors: Annotated[StrictInt, Field(ge=0)] | Annotated[float, Field(gt=0, lt=1)] = 0

@@ -37,7 +37,7 @@ class ReturnedTexts:
     _size: int = 0
 
     def add(self, ids: Sequence[str], rows: Sequence[int], texts: Sequence[str | None]) -> None:
-        """The texts of one answer, None where a passage has none."""
+        """The texts of one answer, None if a passage has none."""
         if self.corpus.ids_only:
             for passage, text in zip(ids, texts, strict=True):
                 if text and passage not in self.kept:
@@ -73,8 +73,8 @@ class ReturnedTexts:
         other = [row for row, same in self.same.items() if not same]
         if other:
             yield _(
-                "{name}: {other} of {n} returned passages have another text than the corpus, such "
-                "as {examples}; its index may be of another version",
+                "{name}: {other} of {n} returned passages differ in text from the corpus, "
+                "such as {examples}; its index may be from another version",
                 name=name,
                 other=count_text(len(other)),
                 n=count_text(len(self.same)),

@@ -29,7 +29,7 @@ class Vocabulary:
         self._new: dict[str, int] = {}
 
     def row(self, passage: str) -> int:
-        """The row of a passage; -1 where there is none, or where it is not :func:`writable`."""
+        """The row of a passage; -1 if there is none, or where it is not :func:`writable`."""
         row = self.ids.row(passage)
         if row < 0 and self.open and passage == writable(passage):
             return self._new.setdefault(passage, len(self.ids) + len(self._new))

@@ -44,7 +44,7 @@ class Caller:
         takes: what the code is called with, for the message where it takes something else.
         options: how it is called.
         folder: where modules are looked for first while it is called.
-        progress: is notified of threads that are left behind.
+        progress: reports threads that are left behind.
     """
 
     def __init__(
@@ -193,8 +193,8 @@ class Caller:
             if future.running():
                 self._progress.note(
                     _(
-                        "{name}: a call that took too long goes on in a thread of its own, since "
-                        "nothing can end it; it ends with the process",
+                        "{name}: a call that timed out keeps running in its own thread "
+                        "because nothing can stop it; it ends with the process",
                         name=self._name,
                     )
                 )

@@ -61,7 +61,7 @@ def open_custom(
         options: keyword arguments of the class's constructor, or of the function.
         calls: how it is called.
         folder: where modules are looked for first while it is called.
-        progress: is notified of the indexing.
+        progress: reports the indexing.
 
     Raises:
         RetrieverError: it raises, or is nothing that can retrieve; or it has ``index(corpus)``, and
@@ -157,8 +157,8 @@ class CustomIndex(AskedIndex):
         yield from super().notes()
         if self._own_k and 0 < self._most < self._depth:
             yield _(
-                "{name}: its retriever returns at most {most} passages a query, less "
-                "than the depth of {depth}; set its own k",
+                "{name}: its retriever returns at most {most} passages per query, fewer than "
+                "the depth of {depth}; raise its own k",
                 name=self.name,
                 most=self._most,
                 depth=self._depth,
@@ -211,7 +211,7 @@ class CustomIndex(AskedIndex):
 
     def _listed(self, returned: Any, count: int, k: int) -> tuple[Any, list[Any] | None]:
         """What ``retrieve`` returned, and its answers, which may be more or fewer than ``count``;
-        None where it is no list of answers."""
+        None if it is no list of answers."""
         if not isinstance(returned, Iterable) or isinstance(returned, (str, bytes, Mapping)):
             return returned, None
         answers = []

@@ -52,7 +52,7 @@ class FrameworkCall(NamedTuple):
 
 
 def framework_call(thing: Any) -> FrameworkCall | None:
-    """How a retriever of a framework is asked; None where it is none, or code that takes
+    """How a retriever of a framework is asked; None if it is none, or code that takes
     (query_text, k) or has ``retrieve(queries, k)``, whatever else it has."""
     retrieve, batch = _method(thing, "retrieve"), _method(thing, "batch")
     if inspect.isroutine(thing) or _takes(retrieve, "texts", 1) or _takes(thing, "text", 1):

@@ -38,14 +38,14 @@ def add_blocks(
 
     Args:
         blocks: in the corpus's order; those that are not encoded are encoded first.
-        empty: the index before anything is in it, of so many dimensions.
+        empty: makes the empty index, by dimension.
         metric: of its comparisons.
         training: how many passages are drawn, from all blocks alike, and with which seed.
         threads: that build a graph.
         opened: the encoder.
-        passages: of the whole corpus; None where only these blocks are known.
+        passages: of the whole corpus; None if only these blocks are known.
         name: of the retriever.
-        progress: is notified of passages.
+        progress: reports passages.
 
     Raises:
         UnfitError: there are fewer passages than the index has centroids.

@@ -34,7 +34,7 @@ class AskedVectors:
         vectors: of the queries, ready for comparisons: float32[Q, d].
         encoder: that made them, for blocks whose vectors are looked up.
         passages: of the whole corpus.
-        tokens: of the queries, as a service counted them; None where none did.
+        tokens: of the queries, as a service counted them; None if none did.
         zeros: by the first row of a block that was searched, how many of its vectors have no
             direction.
         buffers: what the vectors of blocks are read into.
@@ -71,7 +71,7 @@ def asked_vectors(
         passages: of the whole corpus.
         cache: where they are kept, unless they were made elsewhere.
         name: of the retriever, for messages.
-        progress: is notified of the queries to encode.
+        progress: reports the queries to encode.
 
     Raises:
         RetrieverError: a vector is not finite; names the query.

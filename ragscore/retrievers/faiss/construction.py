@@ -67,11 +67,11 @@ class UnfitError(Exception):
 
 
 def factory(text: str, dimension: int | None, metric: Metric) -> Any:
-    """An empty index from a factory string; None where only the dimension will tell.
+    """An empty index from a factory string; None if only the dimension will tell.
 
     Args:
         text: as ``faiss.index_factory`` reads it.
-        dimension: of the vectors; None where it is not known yet.
+        dimension: of the vectors; None if it is not known yet.
         metric: cosine is inner product over vectors of length 1.
 
     Raises:
@@ -222,7 +222,7 @@ def add(index: Any, vectors: Vectors, threads: int, progress: Progress, name: st
 
 @contextmanager
 def graph_threads(threads: int | None) -> Iterator[None]:
-    """Let FAISS use so many threads; None leaves it as it is."""
+    """Let FAISS use this many threads; None leaves it as it is."""
     import faiss
 
     before = faiss.omp_get_max_threads()

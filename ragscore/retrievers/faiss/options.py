@@ -141,9 +141,9 @@ class FaissOptions(EncoderOption, BlockwiseRetriever):
             facts = {"index": self.index, "count": f"{count:,}", "cores": cores}
             progress.note(
                 _(
-                    "{name}: one thread builds {index} over {count} passages, so that it "
-                    "comes out the same every time; build_threads: {cores} is faster, and 1 "
-                    "ends this note",
+                    "{name}: one thread builds {index} over {count} passages so that every "
+                    "build gives the same index; build_threads: {cores} is faster, and 1 "
+                    "silences this note",
                     name=name,
                     **facts,
                 )

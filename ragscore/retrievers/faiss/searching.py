@@ -139,7 +139,7 @@ def open_faiss(
         encoder: turns queries into vectors.
         passages: ids of what it holds.
         name: of the runs.
-        progress: is notified of queries that are encoded.
+        progress: advances with queries that are encoded.
     """
     exact = _in_place(opened.value.index, metric, unit)
     kind = FaissIndex if exact is None else ExactIndex

@@ -28,10 +28,10 @@ class StoredIndex:
     Attributes:
         index: of FAISS.
         size_bytes: in its file, or in memory where it has none.
-        truncation: what the encoder did not read of the passages; None where it does not say.
-        cost: of building it; None where an earlier version built it.
+        truncation: what the encoder did not read of the passages; None if it does not say.
+        cost: of building it; None if an earlier version built it.
         passage_of: int32[rows], by row of the index: the row of its passage, where it holds
-            windows; None where a row is a passage.
+            windows; None if a row is a passage.
     """
 
     index: Any

@@ -260,6 +260,6 @@ def _in_threads(
 
 
 def _slices(count: int, size: int, most: int) -> Iterator[slice]:
-    """So many of ``count`` things of a size at a time as make up ``most``; at least one."""
+    """How many of ``count`` things of a size fit into ``most`` at a time; at least one."""
     step = max(1, most // max(size, 1))
     return (slice(start, start + step) for start in range(0, count, step))

@@ -26,7 +26,7 @@ from ragscore.progress import Progress
 
 
 def window_problems(windows: Windows, encoder: EncoderSpec, metric: Metric) -> list[Problem]:
-    """What is wrong with windows, as far as it shows without loading the encoder."""
+    """What is wrong with windows, if it shows without loading the encoder."""
     problems = []
     if not encoder.tokenizes:
         problems.append(
@@ -75,7 +75,7 @@ def cut_passages(
         corpus: the passages.
         texts: what is indexed of each.
         name: of the retriever.
-        progress: is notified of the passages, and how many of them are longer than a window.
+        progress: reports the passages, and how many of them are longer than a window.
 
     Raises:
         RetrieverError: windows do not fit the encoder.

@@ -93,7 +93,9 @@ class RequestOptions(Spec):
             raise contradiction("body", what, "Write method: POST, or put the fields into the url")
         if not {"query", "id"} & set(self.fields):
             key = "url" if self.body is None else "body"
-            raise contradiction(key, "the query is sent nowhere", 'Write "{query}" where it goes')
+            raise contradiction(
+                key, "the request never contains the query", 'Put "{query}" into url or body'
+            )
         return self
 
     @property

@@ -58,7 +58,7 @@ class TokenVectors:
 
         Args:
             queries: token vectors of Q queries.
-            answered: is notified of queries that are scored.
+            answered: called for queries that are scored.
 
         Yields:
             queries: which, consecutive.
@@ -82,7 +82,7 @@ class TokenVectors:
             answered.advance(len(asked))
 
     def _blocks(self, queries: Ragged) -> Iterator[NDArray[np.intp]]:
-        """The distinct texts, so many at a time as fit, in the order in which they are stored."""
+        """The distinct texts, as many at a time as fit, in the order in which they are stored."""
         order = self.encoded.stored_order()
         dimension = queries.values.shape[1]
         asked = min(QUERY_TOKENS, max(1, int(queries.bounds[-1])))
@@ -128,7 +128,7 @@ def maxsim(queries: Ragged, passages: Ragged, *, canonical: bool = True) -> NDAr
 
 
 def _query_blocks(queries: Ragged, most: int) -> Iterator[slice]:
-    """So many consecutive queries at a time, and so many tokens."""
+    """A number of consecutive queries at a time, and of tokens."""
     start = 0
     while start < len(queries):
         limit = queries.bounds[start] + QUERY_TOKENS

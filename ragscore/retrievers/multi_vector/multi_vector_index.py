@@ -56,7 +56,7 @@ class MultiVectorIndex(TokenIndex, RestrictedIndex):
         gathered: what it made of the passages.
         passages: their ids.
         name: of the runs.
-        progress: is notified of queries that are encoded.
+        progress: advances with queries that are encoded.
     """
 
     def __init__(

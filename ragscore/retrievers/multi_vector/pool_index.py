@@ -54,7 +54,7 @@ class PoolTokens:
         return self._encoded.nbytes
 
     def truncation(self, name: str) -> Truncation | None:
-        """What was not read of these passages; None where the model does not say."""
+        """What was not read of these passages; None if the model does not say."""
         if not self._encoded.counted:
             return None
         return Truncation.of(name, "passage", self._encoded.cuts[self._row_of[self._row_of >= 0]])
@@ -63,7 +63,7 @@ class PoolTokens:
         """Encode passages, of which some were perhaps in a pool before.
 
         Args:
-            pool: rows of the corpus, -1 where there is none.
+            pool: rows of the corpus, -1 if there is none.
         """
         with self._encoding:
             rows = np.unique(pool[pool >= 0])
@@ -87,8 +87,8 @@ class PoolTokens:
 
         Args:
             queries: token vectors of Q queries.
-            pool: int32[Q, n] rows of the corpus, -1 where there is none; all are encoded.
-            answered: is notified of queries that are scored.
+            pool: int32[Q, n] rows of the corpus, -1 if there is none; all are encoded.
+            answered: called for queries that are scored.
         """
         scores = np.full(pool.shape, np.nan)
         for at in range(len(queries)):
@@ -112,7 +112,7 @@ class PoolIndex(TokenIndex):
         n: how many of its passages are scored.
         passages: ids of the corpus.
         name: of the runs.
-        progress: is notified of queries that are encoded.
+        progress: advances with queries that are encoded.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class PoolIndex(TokenIndex):
         return self._run(queries, asked, rows, scores).cut(depth)
 
     def _pool(self, queries: Queries, inputs: Mapping[str, Run]) -> NDArray[np.int32]:
-        """int32[Q, n], the passages to score, -1 where there is none; all are encoded."""
+        """int32[Q, n], the passages to score, -1 if there is none; all are encoded."""
         pool = input_run(inputs, self._source, queries.ids, self._passages, self._n, self.name).rows
         self._tokens.encode(pool)
         self.size_bytes = self._tokens.nbytes

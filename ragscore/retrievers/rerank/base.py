@@ -22,7 +22,7 @@ from ragscore.retrievers.answering import Answering, AnsweringSpec
 from ragscore.retrievers.artifact import Artifact
 
 Pool = NDArray[np.int32]
-"""int32[Q, n]: rows of the passages that each query's reranker sees, -1 where there is none."""
+"""int32[Q, n]: rows of the passages that each query's reranker sees, -1 if there is none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class PoolScores:
     Attributes:
         scores: float64[Q, n], higher is better; anything at pads.
         cuts: how much was not read of each pair, int32[Q, n, 2]: its tokens and how many of them
-            are read, 0 and 0 where all are; None where no pair is read as a text.
+            are read, 0 and 0 where all are; None if no pair is read as a text.
     """
 
     scores: NDArray[np.float64]
@@ -89,7 +89,7 @@ class RerankerSpec(AnsweringSpec):
             texts: what is read of each passage.
             cache: where vectors and scores are kept; None keeps none.
             name: of the retriever, for messages.
-            progress: is notified of long stages.
+            progress: reports long stages.
 
         Raises:
             RetrieverError, ConfigError, MissingPackageError: it cannot be opened.

@@ -68,9 +68,9 @@ class CrossEncoder(HubModel, RerankerSpec):
             facts = {"model": self.label, "function": in_short(function)}
             progress.note(
                 _(
-                    "{model} names an activation function of its own, {function}; code of "
-                    "models is not run, so the library's own takes its place: other scores, "
-                    "and perhaps another order",
+                    "{model} defines a custom activation, {function}; model code is never "
+                    "run, so the library default is used: scores, and maybe the ranking, will "
+                    "differ",
                     **facts,
                 )
             )

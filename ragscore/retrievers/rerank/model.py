@@ -91,7 +91,7 @@ class Rerank(RetrieverSpec):
 
     @property
     def encoder(self) -> EncoderSpec | None:
-        """Its reranker's, which a retriever may share; None where that has none."""
+        """Its reranker's, which a retriever may share; None if that has none."""
         return getattr(self.by, "encoder", None)
 
     def artifacts(self, corpus: Corpus) -> tuple[Artifact, ...]:

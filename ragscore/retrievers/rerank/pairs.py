@@ -31,7 +31,7 @@ class PairReranker(Reranker):
         texts: what is read of each passage of the corpus.
         cache: where scores are kept; None keeps none.
         name: of the retriever, for messages.
-        progress: is notified of the pairs to score.
+        progress: reports the pairs to score.
     """
 
     block: int = 64
@@ -65,7 +65,7 @@ class PairReranker(Reranker):
 
         Args:
             queries, passages: n texts each.
-            stage: is notified of every few pairs that are done.
+            stage: advances with every few pairs that are done.
 
         Raises:
             ConfigError: the model cannot be loaded or run as asked.
@@ -73,7 +73,7 @@ class PairReranker(Reranker):
         """
 
     def pair_cuts(self, queries: Sequence[str], passages: Sequence[str]) -> TokenCuts | None:
-        """How much of each pair is not read: int32[n, 2]; None where that is unknown.
+        """How much of each pair is not read: int32[n, 2]; None if unknown.
 
         Args:
             queries, passages: n texts each.

@@ -37,7 +37,7 @@ class InvertedIndex:
         places: int32[P], the passage of each posting, ascending within a term.
         weights: float32[P], what the model gives it.
         row_at: int32[N], the corpus row of the passage at each place.
-        truncation: what the model did not read of the passages; None where it does not say.
+        truncation: what the model did not read of the passages; None if it does not say.
         cost: of building it.
     """
 

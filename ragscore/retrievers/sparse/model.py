@@ -41,7 +41,7 @@ FORMAT = 1
 """Raise this when the meaning of a cached index changes, so that old ones are not found."""
 
 METRICS = ("dot", "cosine")
-"""How sparse models compare a query and a passage, as far as an inverted index can."""
+"""How sparse models compare a query and a passage that an inverted index supports."""
 
 
 class Sparse(ModelRetriever, BlockwiseRetriever):

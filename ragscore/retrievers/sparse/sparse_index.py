@@ -112,7 +112,7 @@ def asked_weights(
         key: digest of all that can change what it makes of a query.
         queries: all that are asked.
         cache: where they are kept.
-        progress: is notified of the queries to encode.
+        progress: reports the queries to encode.
     """
     files = RaggedFiles()
     made = open_or_make(

@@ -91,11 +91,11 @@ WRONG = {
     ),
     "several vectors": (
         answered(lambda answer: first_of(answer).update(embedding=[[1.0], [2.0]])),
-        "a vector is no list of numbers",
+        "a vector is not a list of numbers",
     ),
     "texts": (
         answered(lambda answer: first_of(answer).update(embedding=["a"])),
-        "a vector is no list of numbers",
+        "a vector is not a list of numbers",
     ),
     "no base64": (
         answered(lambda answer: first_of(answer).update(embedding="%%%")),

@@ -36,7 +36,7 @@ CASES = {
     ),
     "the packaged model, which is dense": (
         "{kind: sparse, model: minilm}",
-        "x.yaml:4:30: retrievers.top.model: minilm is no model on the hub, but the packaged "
+        "x.yaml:4:30: retrievers.top.model: minilm is not a model on the hub but the packaged "
         "encoder. Write encoder: minilm for a retriever of kind faiss, or name a model that was "
         "trained as a sparse encoder, such as naver/splade-cocondenser-ensembledistil",
     ),

@@ -135,7 +135,7 @@ def test_a_sample_of_more_than_there_are_is_noted() -> None:
     notes = Witness()
     sweep = Sweep(bm25={"k1": [0.9, 1.2, 1.5]}, hybrid={"k": [20, 60]}, sample=5)
     assert len(expand(sweep, RETRIEVERS, notes).candidates) == 3 + 5
-    assert notes.notes == ["the sweep's sample of 5 is all 3 configurations of bm25"]
+    assert notes.notes == ["the sweep's sample of 5 covers all 3 configurations of bm25"]
 
 
 def test_a_sweep_reads_back_equal_and_its_paths_become_absolute(

@@ -40,8 +40,8 @@ HITS = [
     {"id": "heat", "text": None},
 ]
 NOTE = (
-    "outside: 2 of 3 returned passages have another text than the corpus, such as 'pets', 'keys'; "
-    "its index may be of another version"
+    "outside: 2 of 3 returned passages differ in text from the corpus, such as 'pets', 'keys'; "
+    "its index may be from another version"
 )
 
 

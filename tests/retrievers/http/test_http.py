@@ -130,7 +130,7 @@ def test_no_file_of_a_result_holds_a_secret(
         ({"url": "http://me:password@host/"}, "would stand in every result"),
         ({"url": "http://{query}/"}, "not in the host"),
         ({"url": "http://host/a b"}, "Percent-encode"),
-        ({"body": {"q": "{k}"}}, "the query is sent nowhere"),
+        ({"body": {"q": "{k}"}}, "the request never contains the query"),
         ({"body": {"q": {"query": None}}}, "without quotes is a mapping"),
         ({"body": {"query": "{query}", "f": "{filter}"}}, "filter: it is missing"),
         ({"method": "GET"}, "a GET request has no body"),

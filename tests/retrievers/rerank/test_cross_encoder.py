@@ -82,7 +82,7 @@ def test_an_activation_function_that_is_code_is_named(
     assert some.corpus is not None
     witness = Witness()
     rerank(folder).build(some.corpus, progress=witness)
-    named = "an activation function of its own, 'mine.Steep'"
+    named = "a custom activation, 'mine.Steep'"
     wanted = [named] if "mine" in str(settings) else []
     assert [named for note in witness.notes if named in note] == wanted
     assert len(witness.notes) == len(wanted)

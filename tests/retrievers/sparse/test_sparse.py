@@ -149,7 +149,7 @@ def test_a_model_of_another_type_is_refused_before_it_runs() -> None:
         with pytest.raises(ConfigError, match="and a SparseEncoder is needed"):
             spec.build(CORPUS)
     [problem] = Sparse(model="minilm").check()
-    assert problem.what == "minilm is no model on the hub, but the packaged encoder"
+    assert problem.what == "minilm is not a model on the hub but the packaged encoder"
 
 
 def test_a_model_that_lacks_weights_is_refused() -> None:
