@@ -195,7 +195,7 @@ def test_the_budget_of_the_experiment_decides(
 @pytest.mark.parametrize(
     ("config", "change", "why"),
     [
-        ("chunkers", "depth=20", "Not all of them fill a context that is shown"),
+        ("chunkers", "depth=20", "No context in the table is filled by all of them"),
         ("evidence", "measures=[Rprec]", "Rprec compares retrievers of different chunks"),
         ("evidence", "measures=[Rprec, R@5]", "Rprec compares retrievers of different chunks"),
     ],

@@ -74,7 +74,7 @@ def test_only_decided_gaps_are_listed(data_of: Data) -> None:
 
     none = gaps([0.05, 0.9, 1.0])
     assert isinstance(none, Paragraph)
-    assert f"of {3 * len(of.slices)} tests the smallest corrected p is 0.050." in none.text
+    assert f"the smallest corrected p of {3 * len(of.slices)} tests is 0.050." in none.text
     some = gaps([0.04, 0.9, 0.01])
     assert isinstance(some, Table)
     assert [row[6].value for row in some.rows] == [0.01] * len(of.slices) + [0.04] * len(of.slices)
