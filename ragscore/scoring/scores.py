@@ -13,7 +13,7 @@ from ragscore.display import Displayed
 from ragscore.elements import Element, Table, as_text
 from ragscore.measures import Measure
 from ragscore.measures.base import BoundsKind
-from ragscore.messages import Text, _
+from ragscore.messages import Text, _, joined
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 from ragscore.scoring.score_tables import means_table
 
@@ -159,7 +159,6 @@ class Scores(Displayed):
 
         Args:
             dataset: its name.
-            strings: of the reader's language.
         """
         own = (entry for entry in self.entries if entry.dataset == dataset)
         sample = next((entry.counts.sample for entry in own if entry.counts.sample), None)
@@ -169,7 +168,7 @@ class Scores(Displayed):
         """The averages over the datasets: one row a retriever."""
         title = _("average of {datasets} datasets, unweighted", datasets=len(self.datasets))
         caveats = {dataset: self.caveat(dataset) for dataset in self.datasets}
-        caveat = " ".join(f"{name}: {text}" for name, text in caveats.items() if text)
+        caveat = joined(joined(named, ": ") for named in caveats.items() if named[1])
         return means_table(self.averages(), title=title, id="average", caveat=caveat)
 
     def elements(self) -> list[Element]:

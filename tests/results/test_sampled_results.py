@@ -226,6 +226,12 @@ def test_a_dataset_in_memory_says_it_and_is_read_again_from_the_result(
     assert CAVEAT in str(again.rescored(["P@1"]).scores)
 
 
+def test_an_average_over_a_sampled_dataset_says_so(place: Path, whole: Path) -> None:
+    sampled, other = (open_result(folder).scores.entries[:1] for folder in (place, whole))
+    mixed = Scores((*sampled, *(replace(entry, dataset="other") for entry in other)))
+    assert f"data: On {SIZE}: " in str(mixed.average_table().caveat)
+
+
 def test_nothing_is_said_of_a_whole_corpus(whole: Path) -> None:
     for path in [*whole.glob("*.json"), *whole.glob("*.md")]:
         assert "sample of" not in path.read_text(encoding="utf-8")
