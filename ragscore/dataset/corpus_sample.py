@@ -123,19 +123,19 @@ class SampledCorpus(Record):
         facts = {"size": self.size(), **self.facts}
         if self.keep == "none":
             return _(
-                "On {size}, judged ones drawn like any other: scores say little about the whole "
-                "corpus.",
+                "On {size}, with judged passages drawn like any other: scores say little "
+                "about the whole corpus.",
                 **facts,
             )
         if self.pool:
             return _(
-                "On {size}, which keeps the best of {pool}: other retrievers look better beside "
-                "{pool} than they are, and differences may turn out otherwise on the whole corpus.",
+                "On {size}, which keeps the best of {pool}: compared with {pool}, other "
+                "retrievers look better than they are, and differences may change on the "
+                "whole corpus.",
                 **facts,
             )
         return _(
-            "On {size}: scores are too good, and differences may turn out otherwise on the whole "
-            "corpus.",
+            "On {size}: scores are too high, and differences may change on the whole corpus.",
             **facts,
         )
 
@@ -151,22 +151,22 @@ class SampledCorpus(Record):
             )
         if self.keep == "none":
             return _(
-                "{taken}. What is relevant and was not drawn counts as not found, and of the "
-                "others 1 in {ratio} competes: scores say little about the whole corpus",
+                "{taken}. Relevant passages that were not drawn count as not found, and only "
+                "1 in {ratio} of the others competes: scores say little about the whole corpus",
                 taken=taken,
                 **facts,
             )
         if self.pool:
             return _(
-                "{taken}. What is hard for {pool} is there; what is hard for others is partly "
-                "missing: they look better beside {pool} than they are, and differences may turn "
-                "out otherwise on the whole corpus",
+                "{taken}. Passages that are hard for {pool} are kept, and some that are hard "
+                "for other retrievers are missing: compared with {pool}, they look better "
+                "than they are, and differences may change on the whole corpus",
                 taken=taken,
                 **facts,
             )
         return _(
-            "{taken}. Of the others 1 in {ratio} competes, so scores are too good, for some "
-            "retrievers more than for others, and differences may turn out otherwise on the whole "
+            "{taken}. Only 1 in {ratio} of the others competes, so scores are too high, for "
+            "some retrievers more than for others, and differences may change on the whole "
             "corpus",
             taken=taken,
             **facts,

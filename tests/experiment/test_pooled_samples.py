@@ -114,7 +114,9 @@ def test_what_the_pool_reaches_on_the_whole_is_known_and_said(
     report = make_report(pooled, sections=["verdict"]).text(width=300)
     assert "The retrievers of the pool on the sample and on the whole corpus" in report
     assert f"{own:.3f}" in report
-    sentence = "and the first 6 of bm25 for each query over the whole corpus. What is hard for bm25"
+    sentence = (
+        "and the first 6 of bm25 for each query over the whole corpus. Passages that are hard"
+    )
     assert sentence in report
     assert dataset.sample is not None
     assert str(dataset.sample.caveat()) in report

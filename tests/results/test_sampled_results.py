@@ -41,9 +41,7 @@ from tests.factories.tiny_results import PASSAGES, QUERIES, TRUTH, TWO, written
 
 CORPUS = {"sample": 3}
 SIZE = "a sample of 20 of 24 passages"
-CAVEAT = (
-    f"On {SIZE}: scores are too good, and differences may turn out otherwise on the whole corpus."
-)
+CAVEAT = f"On {SIZE}: scores are too high, and differences may change on the whole corpus."
 CAVEAT_KO = "문단 24개 중 20개의 표본에서 잰 값입니다."
 NOTE = "20 of 24 passages are searched: 3 drawn at random, and every judged one"
 
