@@ -99,7 +99,7 @@ def test_a_name_of_ragscore_that_a_package_has_too(
     assert main(["list", "fusion-methods"]) == 0
     own, theirs = (line for line in capsys.readouterr().out.splitlines() if line[:3] == "rrf")
     assert "The sum of weight / (k + rank) (RRF" in own
-    assert "installed, and not used: their_fusion:rrf" in theirs
+    assert "installed but not used: their_fusion:rrf" in theirs
 
 
 @pytest.mark.parametrize("alias", ["mAp", "Depth"])

@@ -18,32 +18,35 @@ HOW: dict[How, tuple[Message, Message]] = {
     "differs": (
         _("differs"),
         _(
-            "it nearly does, but a number or a negation differs: correct the quote, or write "
-            "start and end"
+            "a similar text occurs once, but a number or a negation differs: correct the quote, "
+            "or write start and end"
         ),
     ),
     "offsets": (_("offsets"), _("its offsets agree with the document")),
-    "exact": (_("exact"), _("the quote stands in the document once")),
+    "exact": (_("exact"), _("the quote occurs once in the document")),
     "normal": (
         _("normal form"),
-        _("it does but for white space, quotation marks, dashes or Unicode's form"),
+        _("the quote occurs once, apart from white space, quotation marks, dashes or Unicode form"),
     ),
-    "fuzzy": (_("fuzzy"), _("it nearly does: check the old and the found text below")),
+    "fuzzy": (
+        _("fuzzy"),
+        _("a similar text occurs once: compare the old and the found text below"),
+    ),
     "ambiguous": (
         _("ambiguous"),
-        _("it may be in several places: write start and end, or a longer quote"),
+        _("the quote fits several places: write start and end, or a longer quote"),
     ),
     "missing": (
         _("not found"),
         _("nothing in the document is similar enough ({similarity} or more)"),
     ),
-    "wrong": (_("wrong"), _("its document, offsets or quote cannot be right")),
+    "wrong": (_("wrong"), _("its document, offsets or quote must be wrong")),
 }
 """How a piece of evidence was found, in a word and in a sentence."""
 TITLES: dict[How, Message] = {
     "differs": _("A number or a negation differs: the quote / the document"),
-    "fuzzy": _("Fuzzy matches: the quotes are replaced by what was found"),
-    "ambiguous": _("Ambiguous: the places"),
+    "fuzzy": _("Fuzzy matches: the quotes are replaced by the text found"),
+    "ambiguous": _("Ambiguous quotes: the places"),
     "missing": _("Not found"),
     "wrong": _("Wrong"),
 }
@@ -99,8 +102,8 @@ def anchored_elements(
     if rest := len(evidence) - placed:
         lines.append(
             counted(
-                "1 piece kept as in the ground truth: it has no certain place.",
-                "{count} pieces kept as in the ground truth: they have no certain place.",
+                "1 piece was left as it is: its place is uncertain.",
+                "{count} pieces were left as they are: their places are uncertain.",
                 rest,
             )
         )

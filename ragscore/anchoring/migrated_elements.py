@@ -18,21 +18,21 @@ MAX_SHOWN = 100
 MAX_ROWS = 20
 """Texts that a table lists; JSON has all."""
 FATES: dict[Fate, tuple[Message, Message]] = {
-    "mapped": (_("mapped"), _("one new place holds it, and nothing else")),
-    "merged": (_("merged"), _("one new passage holds it and more")),
+    "mapped": (_("mapped"), _("one new place holds exactly this text")),
+    "merged": (_("merged"), _("one new passage holds it with other text")),
     "repeated": (
         _("repeated"),
         _("several new places hold all of it: any of them covers the need"),
     ),
     "split": (
         _("split"),
-        _("several new places hold it together: any of them covers the need, check them below"),
+        _("several new places hold parts of it: any of them covers the need, so check them below"),
     ),
     "lost": (
         _("lost"),
         _(
-            "less than {share} of it is found, or it is short and stands in several texts: its "
-            "judgments did not go over"
+            "less than {share} of it was found, or it is short and occurs in several texts: its "
+            "judgments were not carried over"
         ),
     ),
 }
@@ -80,8 +80,8 @@ def migrated_elements(
     if lost_needs:
         lines.append(
             counted(
-                "1 need is covered by nothing any more: {queries}.",
-                "{count} needs are covered by nothing any more: {queries}.",
+                "1 need is no longer covered: {queries}.",
+                "{count} needs are no longer covered: {queries}.",
                 len(lost_needs),
                 queries=few_names(dict.fromkeys(lost_needs)),
             )
@@ -89,18 +89,20 @@ def migrated_elements(
     if dropped:
         lines.append(
             counted(
-                "1 judgment that a passage is not relevant says nothing of a new one.",
-                "{count} judgments that a passage is not relevant say nothing of a new one.",
+                "1 judgment of a passage as not relevant was dropped: it says nothing about a "
+                "new passage.",
+                "{count} judgments of passages as not relevant were dropped: they say nothing "
+                "about new passages.",
                 dropped,
             )
         )
     if forbidden_dropped:
         lines.append(
             counted(
-                "1 forbidden passage forbids no new one: it is lost, or the new one is "
-                "relevant, or documents took their place.",
-                "{count} forbidden passages forbid no new one: they are lost, or the new "
-                "one is relevant, or documents took their place.",
+                "1 forbidden passage was dropped: it was lost, its new passage is relevant, or "
+                "documents replace passages.",
+                "{count} forbidden passages were dropped: they were lost, their new passages are "
+                "relevant, or documents replace passages.",
                 forbidden_dropped,
             )
         )
@@ -122,7 +124,7 @@ def _table(fate: Fate, found: Sequence[MigratedText]) -> Table:
     )
     rows = tuple(_row(text) for text in found[:MAX_ROWS])
     more = len(found) - MAX_ROWS
-    notes = (_("and {count} more; JSON has all", count=f"{more:,}"),) if more > 0 else ()
+    notes = (_("{count} more; JSON lists all", count=f"{more:,}"),) if more > 0 else ()
     return Table(fate, TITLES[fate], columns, rows, notes)
 
 

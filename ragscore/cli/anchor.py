@@ -51,14 +51,14 @@ def main(
         typer.Option(
             "--similarity",
             metavar="SHARE",
-            help="Least similarity of a fuzzy match, above 0.5; 1 takes none.",
+            help="Minimum similarity for a fuzzy match, above 0.5; 1 disables fuzzy matching.",
         ),
     ] = 0.9,
     allow_differing: Annotated[
         bool,
         typer.Option(
             "--allow-differing",
-            help="Take fuzzy matches too whose numbers or negations differ.",
+            help="Also accept fuzzy matches whose numbers or negations differ.",
         ),
     ] = False,
     documents: DocumentsFlag = None,

@@ -30,7 +30,7 @@ def main(
     action: Annotated[
         Literal["save", "update"],
         typer.Argument(
-            help="Write a new baseline, or replace one: a value falls only with --accept."
+            help="Write a new baseline, or replace one: values may fall only with --accept."
         ),
     ],
     places: Annotated[
@@ -75,12 +75,12 @@ def main(
         ),
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Write the update although values fall.")
+        bool, typer.Option("--accept", help="Write the update even if values fall.")
     ] = False,
     language: InLanguage = "en",
     debug: Debug = False,
 ) -> None:
-    """Keep the values of every query in a file that belongs into the repository."""
+    """Save the values of every query in a file to commit to your repository."""
     from ragscore.errors import ConfigError
     from ragscore.gate.baseline import Baseline
     from ragscore.gate.baseline_check import other_data
@@ -134,7 +134,7 @@ def main(
             print_note(note, language)
     if result.failures:
         failed = few_names(tuple(dict.fromkeys(name for _, name in result.failures)))
-        print_note(_("the baseline is without {names}, which failed", names=failed), language)
+        print_note(_("the baseline leaves out {names}, which failed", names=failed), language)
     if before is not None:
         for dataset in made.datasets:
             earlier = before.dataset(dataset.name)
@@ -165,8 +165,8 @@ def _refuse_lower(
         print_elements(lowered_elements(fallen, accepted=accept), language)
         if not accept:
             note = counted(
-                "{place} is as it was: one of its values would fall",
-                "{place} is as it was: {count} of its values would fall",
+                "{place} was not changed: one of its values would fall",
+                "{place} was not changed: {count} of its values would fall",
                 len(fallen),
                 place=output,
             )

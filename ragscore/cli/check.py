@@ -32,11 +32,11 @@ def main(
     ] = None,
     checks: Annotated[
         list[str] | None,
-        typer.Option("--check", metavar="NAME", help="Look for this only; may be repeated."),
+        typer.Option("--check", metavar="NAME", help="Run only this check; may be repeated."),
     ] = None,
     fail_on: Annotated[
         Literal["error", "warning", "note", "never"],
-        typer.Option("--fail-on", help="Exit with code 1 where something so severe was found."),
+        typer.Option("--fail-on", help="Exit with code 1 if something this severe was found."),
     ] = "error",
     unit: QrelsUnit = None,
     language: InLanguage = "en",

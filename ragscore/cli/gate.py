@@ -58,7 +58,7 @@ def main(
         typer.Option(
             "--min",
             metavar="MEASURE=X",
-            help="The least value of a measure, e.g. nDCG@10=0.55; may be repeated.",
+            help="Lower limit for a measure, e.g. nDCG@10=0.55; may be repeated.",
         ),
     ] = None,
     max_drop: Annotated[
@@ -75,8 +75,8 @@ def main(
         typer.Option(
             "--max",
             metavar="QUANTITY=X",
-            help="The most of p50_ms, p95_ms, p99_ms or failed, or of a measure that is better "
-            "when it is lower; may be repeated.",
+            help="Upper limit for p50_ms, p95_ms, p99_ms, failed or a lower-is-better measure; "
+            "may be repeated.",
         ),
     ] = None,
     baseline: Annotated[
@@ -89,14 +89,14 @@ def main(
     ] = None,
     confident: Annotated[
         bool,
-        typer.Option("--confident", help="Hold --min to the lower end of the 95 % interval."),
+        typer.Option("--confident", help="Compare --min with the lower end of the 95 % interval."),
     ] = False,
     by: Annotated[
         list[str] | None,
         typer.Option(
             "--by",
             metavar="KEY",
-            help="A tag or metadata key, each of whose values is a condition of its own; may be "
+            help="A tag or metadata key: the conditions must hold for each of its values; may be "
             "repeated.",
         ),
     ] = None,
@@ -105,7 +105,7 @@ def main(
         typer.Option(
             "--retriever",
             metavar="NAME",
-            help="A retriever that has to keep the conditions; may be repeated. [default: all]",
+            help="A retriever that must meet the conditions; may be repeated. [default: all]",
         ),
     ] = None,
     strict: Annotated[

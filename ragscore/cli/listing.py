@@ -81,4 +81,4 @@ def _rows(kind: str) -> Iterator[tuple[Text, Text]]:
     for name, home in things.installed().items():
         yield name, _("installed: {home}", home=home)
     for name, home in things.shadowed().items():
-        yield name, _("installed, and not used: {home} (the name is ragscore's own)", home=home)
+        yield name, _("installed but not used: {home} (the name belongs to ragscore)", home=home)

@@ -36,7 +36,7 @@ def main(
         typer.Option(
             "--coverage",
             metavar="SHARE",
-            help="Share of an old passage's characters that has to be found, above 0.5.",
+            help="Share of an old passage's characters that must be found, above 0.5.",
         ),
     ] = 0.9,
     language: InLanguage = "en",

@@ -32,7 +32,7 @@ def main(
             "--shards",
             metavar="N",
             min=1,
-            help="How many shards the stages had: what is missing is named as shards of N.",
+            help="Number of shards that the stages had, so that errors can name the missing ones.",
         ),
     ] = None,
     output: Output = None,

@@ -78,7 +78,7 @@ def main(
         bool,
         typer.Option(
             "--ask-anew",
-            help="Don't go on from what systems answered in a run that ended early.",
+            help="Ignore answers saved by an interrupted run and query every system again.",
         ),
     ] = False,
     debug: Debug = False,

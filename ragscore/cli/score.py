@@ -133,8 +133,8 @@ def main(
         typer.Option(
             "--executor",
             metavar="EXECUTOR",
-            help="Have the parts of a folder read by ray, or '{kind: ray, address: HOST:PORT}': an "
-            "executor as an experiment names it.",
+            help="Executor that reads the parts of a folder: ray, or '{kind: ray, address: "
+            "HOST:PORT}' as in an experiment.",
         ),
     ] = None,
     store: Annotated[
@@ -142,8 +142,8 @@ def main(
         typer.Option(
             "--store",
             metavar="PLACE",
-            help="Folder or URL for what workers find, which all of them reach; parts that it has "
-            "are not read again.",
+            help="Folder or URL for the results of workers, which all of them can reach; parts "
+            "found there are not read again.",
         ),
     ] = None,
     quiet: Quiet = False,

@@ -81,7 +81,7 @@ def main(
     ] = 1.0,
     budget: Annotated[
         int | None,
-        typer.Option("--budget", metavar="N", help="The most that a context may hold."),
+        typer.Option("--budget", metavar="N", help="Upper limit for the size of a context."),
     ] = None,
     budget_unit: Annotated[
         Literal["characters", "words", "tokens"] | None,

@@ -63,7 +63,7 @@ def main(
         if not quiet and not server.finder.results():
             print_note(
                 _(
-                    "there are no results beneath {folder} yet: `ragscore run` makes one",
+                    "{folder} holds no results yet: `ragscore run` makes one",
                     folder=str(folder),
                 ),
                 language,

@@ -112,5 +112,5 @@ def lowered_elements(values: Iterable[LoweredValue], *, accepted: bool) -> list[
         for value in values
     )
     title = _("These values fell") if accepted else _("These values would fall")
-    notes = () if accepted else (_("Write it all the same with --accept."),)
+    notes = () if accepted else (_("Add --accept to write it anyway."),)
     return [Table("lowered", title, columns, rows, notes)]

@@ -100,7 +100,7 @@ def comparable(
                 instead=f"{ANEW}, or compare on the common queries: --allow-intersect",
             )
         yield changed
-        yield _("Drops are over the queries that both have.")
+        yield _("Drops are measured on the queries that both have.")
         if known.changed_parts(here) != ("passages",):
             yield _(
                 "A query whose text or judgments changed may have fallen for that reason alone."
@@ -108,8 +108,8 @@ def comparable(
     before, now = baseline.versions.get(SCORER), manifest.versions.get(SCORER)
     if before and now and before != now:
         yield _(
-            "The baseline was saved by ragscore {before}, and the result scored by "
-            "{now}: where a measure changed between them, save the baseline anew.",
+            "The baseline was saved by ragscore {before}; the result was scored by {now}. If a "
+            "measure changed between the two, save the baseline again.",
             before=before,
             now=now,
         )

@@ -57,7 +57,7 @@ def fallen_elements(
             Column("change", _("Change")),
         ]
         if lost:
-            hint = _("Of those that the baseline names: the rank then and now")
+            hint = _("Passages that the baseline lists: their rank then and now")
             columns.append(Column("lost", _("Relevant passages lost"), "text", hint=hint))
         cells = tuple(
             (

@@ -83,35 +83,34 @@ CONDITIONS = {
     "drop": _("{measure} drop <= {threshold}"),
 }
 REASONS: dict[Reason, Message] = {
-    "unchanged": _("No value of a query changed."),
+    "unchanged": _("No query's value changed."),
     "few differ": _("Only {differing} of {n} queries differ, too few to show a drop."),
-    "no spread": _("Every query changed by the same."),
+    "no spread": _("Every query changed by the same amount."),
     "strict": _("The observed drop decides (strict)."),
     "retriever failed": _("It failed: {detail}"),
     "no such retriever": _("The result has no such retriever. It has: {detail}."),
-    "not in the baseline": _("The baseline has no values of it. It has: {detail}."),
+    "not in the baseline": _("The baseline has no values for it. It has: {detail}."),
     "no query in the slice": _("No judged query is in the slice."),
-    "no such slice": _("No query has such a tag or metadata. They have: {detail}."),
+    "no such slice": _("No query has this tag or metadata. They have: {detail}."),
     "no common query": _("No query has a value in both the result and the baseline."),
     "undefined": _("The measure is defined for no query."),
     "not measured": _(
-        "It was not measured. Run files don't hold it, and `latency: false` leaves it out. "
-        "Retrievers that are built on a system outside aren't timed, nor are calls for several "
-        "queries. Results of earlier versions don't hold what retries took."
+        "It was not measured. Run files hold no times, and `latency: false` turns timing off. "
+        "Retrievers built on an external system aren't timed, nor are calls for several queries "
+        "at once. Results of earlier versions don't include the time of retries."
     ),
     "times of calls": _(
-        "The time is that of the {n} queries of the run, retries and waits included, up to "
-        "{detail} of them at once."
+        "Timed on the run's {n} queries, with retries and waits, up to {detail} of them at once."
     ),
     "left out": _(
-        "It holds for the queries that were answered; {detail} failed and are left out. A "
-        "condition on failed queries says how many may."
+        "It holds for the queries that were answered; {detail} failed and are left out. Add a "
+        "condition on failed queries to say how many may fail."
     ),
     "not estimable": _("The interval can't be estimated."),
 }
 REASONS_ALONE: dict[Reason, Message] = {
-    "no such retriever": _("The result has no such retriever, and no other."),
-    "not in the baseline": _("The baseline has no values of it, and none of another."),
+    "no such retriever": _("The result has no such retriever, nor any other."),
+    "not in the baseline": _("The baseline has no values for it, nor for any other."),
     "no such slice": _("No query has a tag or metadata."),
 }
 """The same where there are no others to name."""
@@ -137,8 +136,8 @@ def short_elements(outcome: GateFacts) -> list[Element]:
         gate_headline(outcome),
         Paragraph(
             _(
-                "The table of all {n} conditions is too long to be shown here; gate.json "
-                "in the result's folder has it.",
+                "The table of all {n} conditions is too long to show here; it is in gate.json in "
+                "the result's folder.",
                 n=count,
             ),
             "note",
@@ -185,7 +184,7 @@ def condition_line(condition: ConditionOutcome, several: bool) -> Message:
     }
     if condition.reason in NOTHING_TO_SEE:
         line = _(
-            "{measure}: there was nothing to look at ({quantity} {op} {threshold}).",
+            "{measure}: there was nothing to check ({quantity} {op} {threshold}).",
             op=_wanted(condition),
             **facts,
         )
@@ -220,7 +219,7 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
     if condition.reason == "unchanged" and (condition.p_pass_adjusted or 0) >= ALPHA:
         found.append(
             _(
-                "No value of a query changed; {n} queries are too few to exclude a rare drop.",
+                "No query's value changed, but {n} queries are too few to rule out a rare drop.",
                 **facts,
             )
         )
@@ -228,7 +227,7 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
         alone = None if condition.detail else REASONS_ALONE.get(condition.reason)
         found.append(alone or REASONS[condition.reason].given(**facts))
     if condition.verdict == "UNDECIDED" and condition.kind != "drop" and not condition.reason:
-        found.append(_("{n} queries do not exclude a share above {threshold}.", **facts))
+        found.append(_("{n} queries can't rule out a share above {threshold}.", **facts))
         if condition.needed is not None:
             found.append(
                 _(
@@ -238,25 +237,25 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
             )
         elif condition.threshold <= 0:
             found.append(
-                _("No number of queries would: write a maximum above 0, or leave confident out.")
+                _("No number of queries could: set a maximum above 0, or leave out confident.")
             )
     elif condition.verdict == "UNDECIDED" and not in_table:
         if not condition.reason:
             found.append(
-                _("{n} queries neither show nor exclude a drop of more than {threshold}.", **facts)
+                _("{n} queries neither show nor rule out a drop of more than {threshold}.", **facts)
             )
         if condition.needed is not None:
             if condition.needed <= condition.n:
                 found.append(
                     _(
-                        "They would exclude it if nothing had changed: the drop is close to the "
+                        "They would rule it out if nothing had changed: the drop is close to the "
                         "allowance."
                     )
                 )
             else:
                 found.append(
                     _(
-                        "About {needed} queries like these would exclude it if nothing had "
+                        "About {needed} queries like these would rule it out if nothing had "
                         "changed.",
                         needed=count_text(condition.needed),
                     )
@@ -264,7 +263,7 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
         if condition.detectable is not None:
             found.append(
                 _(
-                    "A true drop of {drop} would be shown 4 times in 5.",
+                    "A true drop of {drop} would be detected 4 times in 5.",
                     drop=number_text(condition.detectable, 2),
                 )
             )
@@ -285,11 +284,13 @@ def _tables(outcome: GateFacts, id: str) -> Iterator[Element]:
         yield Details(summary, (_table(outcome, hold, f"{id}-hold", ""),), f"{id}-holding")
     if any(condition.kind == "drop" for condition in conditions):
         if outcome.baseline:
-            yield Paragraph(_("Drops are from {baseline}.", baseline=outcome.baseline), "note")
+            yield Paragraph(
+                _("Drops are measured from {baseline}.", baseline=outcome.baseline), "note"
+            )
         yield Paragraph(
             _(
-                "FAIL: a one-sided paired test shows that the drop is larger than the "
-                "allowance. PASS: another one excludes it. UNDECIDED: neither does."
+                "FAIL: a one-sided paired test shows that the drop is larger than the allowance. "
+                "PASS: another test rules that out. UNDECIDED: neither does."
             ),
             "note",
         )
@@ -308,8 +309,8 @@ def _table(outcome: GateFacts, conditions: list[ConditionOutcome], id: str, titl
             "compared",
             _("Compared"),
             hint=_(
-                "The number that was compared, with its interval: of a drop and of Leak "
-                "90 %, whose ends are the one-sided 95 % bounds, of all else 95 %"
+                "The value that was compared, with its interval: 90 % for a drop and for Leak "
+                "(its ends are the one-sided 95 % bounds), 95 % for everything else"
             ),
             interval=True,
         ),
@@ -323,9 +324,9 @@ def _table(outcome: GateFacts, conditions: list[ConditionOutcome], id: str, titl
                 "p",
                 _("p"),
                 hint=_(
-                    "One-sided and corrected by Holm over all drops: that the drop is larger "
-                    "than the allowance for FAIL, that it is not for PASS, the smaller of "
-                    "both for UNDECIDED"
+                    "One-sided, Holm-corrected over all drops. FAIL: p of the test that the drop "
+                    "is larger than the allowance. PASS: of the test that it isn't. UNDECIDED: "
+                    "the smaller of the two"
                 ),
                 better="low",
             ),

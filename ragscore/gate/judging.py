@@ -31,9 +31,7 @@ FAILED_LEFT_OUT = _(
 FAILED_EMPTY = _(
     "{dataset}, {retriever}: {count} of {n} queries failed and score as empty answers."
 )
-ASKED_AGAIN = _(
-    "{dataset}, {retriever}: {count} of {n} queries were answered only when they were asked again."
-)
+ASKED_AGAIN = _("{dataset}, {retriever}: {count} of {n} queries were answered only after a retry.")
 
 
 class ResultToJudge(Protocol):
@@ -148,11 +146,11 @@ def _samples(result: ResultToJudge) -> Iterator[Message]:
 def _without_effect(options: GateOptions) -> Iterator[Message]:
     """Options that change nothing, since no condition goes by them."""
     if options.strict and not options.max_drop:
-        yield _("strict changes nothing: it is about drops, and the gate has no max_drop.")
+        yield _("strict has no effect: it applies to drops, and the gate has no max_drop.")
     if options.confident and not options.min and all(key in QUANTITIES for key in options.max):
         yield _(
-            "confident changes nothing: it is about min, and about max of a measure, "
-            "and the gate has neither."
+            "confident has no effect: it applies to min and to max of a measure, and the gate "
+            "has neither."
         )
 
 

@@ -317,16 +317,16 @@ class ComparedDataset(SearchedDataset):
         if baselines < len(self.retrievers) and self.view.choices:
             facts = {"retrievers": len(self.retrievers), "shown": baselines}
             yield _(
-                "Of {retrievers} retrievers, {shown} can be chosen as baseline, the "
-                "default and the best of the others, so that the page stays small; the "
-                "table of all pairs has every one.",
+                "To keep the page small, {shown} of {retrievers} retrievers can be chosen as "
+                "baseline: the default and the best of the others. The table of all pairs has "
+                "every retriever.",
                 **facts,
             )
         if self.comparisons and primaries < len(self.measures) and self.view.choices:
             facts = {"measures": len(self.measures), "shown": primaries}
             yield _(
-                "Of {measures} measures, the first {shown} can be chosen as primary, so "
-                "that the page stays small.",
+                "To keep the page small, the first {shown} of {measures} measures can be chosen "
+                "as primary.",
                 **facts,
             )
 

@@ -61,7 +61,7 @@ class DatasetResult(ComparedDataset):
         notes = (
             (
                 _(
-                    "What two retrievers find together is shown where both search the same "
+                    "What two retrievers find together is shown only if both search the same "
                     "chunks: passages of different chunkers are different passages."
                 ),
             )
@@ -135,7 +135,7 @@ class DatasetResult(ComparedDataset):
             )
             return Noted(found)
         except RagscoreError as error:
-            return Noted(None, (_("Nothing is said of the sweep: {error}", error=error),))
+            return Noted(None, (_("The sweep could not be analysed: {error}", error=error),))
 
     # How many passages to take.
 
@@ -279,7 +279,7 @@ class DatasetResult(ComparedDataset):
         built = [name for name in self.retrievers if self.entries[name].inputs]
         if built and self.qrels is None:
             return Noted(
-                {}, (_("where relevant passages are lost is not known without the judgments"),)
+                {}, (_("without the judgments, nobody knows where relevant passages are lost"),)
             )
         found, notes = dict[str, Losses](), list[Message]()
         for name in built:
@@ -288,8 +288,8 @@ class DatasetResult(ComparedDataset):
                 facts = {"retriever": few_names((name,)), "inputs": few_names(lacking)}
                 notes.append(
                     _(
-                        "where {retriever} loses relevant passages is not known, since the run "
-                        "of {inputs} is not in this result",
+                        "where {retriever} loses relevant passages is unknown: this result lacks "
+                        "the run of {inputs}",
                         **facts,
                     )
                 )

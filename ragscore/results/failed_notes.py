@@ -57,7 +57,7 @@ def asked_again_notes(stages: Mapping[str, Stages], queries: int) -> Iterator[Me
         if own.calls is not None and own.calls.asked_again:
             facts = {"count": count_text(own.calls.asked_again), "n": count_text(queries)}
             yield _(
-                "{retriever}: {count} of {n} queries were answered only when they were asked again",
+                "{retriever}: {count} of {n} queries were answered only after a retry",
                 retriever=retriever,
                 **facts,
             )

@@ -170,7 +170,10 @@ def joined_parts(
         quoted = sorted(f"'{key}'" for key in clustered if key is not None)
         named = listed(tuple(quoted))
         notes.append(
-            _("the experiments were not all clustered by {keys}; choose with --cluster", keys=named)
+            _(
+                "not all experiments cluster their queries by {keys}; choose with --cluster",
+                keys=named,
+            )
         )
     return JoinedParts(results, measures, notes)
 

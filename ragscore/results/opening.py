@@ -212,7 +212,7 @@ def _of_runs(
             )
         result = score_runs(paths, qrels, wanted, profile=profile, missing="drop", unit=unit)
         note = _(
-            "of the judged queries {counts}; the common ones are compared",
+            "judged queries are missing from runs ({counts}); the common ones are compared",
             counts=joined(tuple(counts), ", "),
         )
         return result.reported(notes=[note])

@@ -127,8 +127,8 @@ class SearchedDataset(Holding):
             if left_out := parts.weighed(self.dataset):
                 notes.append(
                     _(
-                        "Left out, since the mean weights the queries and their weights are only "
-                        "known from the dataset: {measures}.",
+                        "Left out, since their means weight the queries and only the dataset has "
+                        "the weights: {measures}.",
                         measures=few_names(tuple(left_out)),
                     )
                 )

@@ -115,7 +115,7 @@ def automatic_keys(
     left_out = list[Message]()
     if len(others) > MAX_VALUES:
         least = _(
-            "Slices by tag show only tags that {least} or more queries have.", least=MIN_QUERIES
+            "Slices by tag show only tags that at least {least} queries have.", least=MIN_QUERIES
         )
         left_out.append(least)
         others = {tag: those for tag, those in others.items() if len(those) >= MIN_QUERIES}

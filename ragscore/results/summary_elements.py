@@ -147,8 +147,8 @@ def _ceilings(result: ComparedResult, dataset: str) -> Iterator[Text]:
             inputs = part.losses[name].inputs
             if len(inputs) == 1:
                 yield _(
-                    "{retriever} reranks {n} passages of {input}, whose recall is {recall}: "
-                    "with them in the best order {label} is {best}",
+                    "{retriever} reranks {n} passages of {input} (recall {recall}): in the best "
+                    "order, {label} would be {best}",
                     retriever=few_names([name]),
                     input=few_names(inputs),
                     n=count_text(ceiling.pool),
@@ -253,7 +253,7 @@ def _beside_exact(
         if cutoff in exact.overlap
     ]
     yield _(
-        "found of the best {cutoff} of exact search: {listed}",
+        "share of exact search's top {cutoff} that was found: {listed}",
         cutoff=cutoff,
         listed=", ".join(shares),
     )

@@ -65,8 +65,8 @@ class Counts(Record):
                     "largest": plain_number(self.largest_grade),
                 }
                 yield Message(
-                    "no grade reaches relevant_from={threshold} (the largest is {largest}), "
-                    "so measures that look for it are 0",
+                    "no grade reaches relevant_from={threshold} (the largest is {largest}), so "
+                    "measures that use it are 0",
                     facts,
                 )
 

@@ -94,7 +94,7 @@ def explanation(measure: Measure) -> list[Element]:
 def _names(measure: Measure) -> Iterator[Text]:
     aliases = [name for name in measure.aliases if name.lower() != measure.name.lower()]
     if aliases:
-        yield _("also understood: {names}", names=", ".join(aliases))
+        yield _("also called: {names}", names=", ".join(aliases))
     if measure.label != str(measure):
         yield _("its mean is printed as {label}", label=measure.label)
     theirs = name_of(measure)

@@ -23,7 +23,7 @@ from ragscore.scoring.inputs import AnyQrels, qrels_of
 
 UNITS = {
     "units": _(
-        "the judgments name units ({unit}): each stands where its first passage does, and "
+        "the judgments name units ({unit}): each unit ranks where its first passage does, and "
         "cutoffs count units (cutoff: units)"
     ),
     "passages": _(
@@ -33,12 +33,12 @@ UNITS = {
 }
 """By what cutoffs count."""
 EVIDENCE_ALONE = _(
-    "evidence in documents is the ground truth: a chunk covers a need where it alone "
-    "holds {share} of the characters of its evidence (coverage: {coverage})"
+    "evidence in documents is the ground truth: a chunk covers a need if it alone holds {share} "
+    "of the characters of its evidence (coverage: {coverage})"
 )
 EVIDENCE_TOGETHER = _(
-    "evidence in documents is the ground truth: a need is covered at the rank up to "
-    "which the chunks hold {share} of the characters of its evidence among them (coverage: "
+    "evidence in documents is the ground truth: a need is covered at the first rank where the "
+    "chunks so far together hold {share} of the characters of its evidence (coverage: "
     "{coverage}, together: true)"
 )
 

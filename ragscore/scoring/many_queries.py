@@ -35,8 +35,8 @@ def many_queries_note(entry: RetrieverScores) -> Message | None:
         half = (interval.high - interval.low) / 2
         of_sample = half * math.sqrt(len(known) / SAMPLE)
         return _(
-            "{count} queries give {measure} to ±{half} (95 % interval); {sample} of "
-            "them, drawn at random, would give it to ±{of_sample}",
+            "with {count} queries, {measure} is known to ±{half} (95 %); a random {sample} of "
+            "them would give ±{of_sample}",
             count=count_text(len(known)),
             measure=measure.label,
             half=f"{half:.2g}",
@@ -55,9 +55,8 @@ def planned_queries_note(queries: int) -> Message | None:
     if queries < MANY_QUERIES:
         return None
     return _(
-        "there are {count} queries; {sample} of them, drawn at random, give the "
-        "mean of a measure between 0 and 1 to ±{of_sample} or better (95 % "
-        "interval)",
+        "there are {count} queries; a random {sample} of them would give the mean of a measure "
+        "between 0 and 1 to ±{of_sample} or better (95 %)",
         count=count_text(queries),
         sample=count_text(SAMPLE),
         of_sample=f"{SAMPLE_HALF:g}",

@@ -19,7 +19,7 @@ GOT_NOTHING = _("{count} of {n} judged queries got nothing; they score 0")
 WITHOUT_RELEVANT = _("{count} of {n} judged queries have no relevant passage; they score 0")
 
 DUPLICATES = _(
-    "{count} passages came back twice for a query; the first is kept, whatever its score "
+    "{count} passages were returned twice for a query; the first is kept, whatever its score "
     "(--strict refuses them)"
 )
 
@@ -150,13 +150,14 @@ def score_notes(entry: RetrieverScores) -> Iterator[Text]:
     gaps = entry.gaps
     if gaps.missing:
         yield _(
-            "parts of the run that are missing by the numbers in their names: {count} ({names})",
+            "parts of the run that are missing, by the numbers in the file names: {count} "
+            "({names})",
             count=count_text(gaps.missing),
             names=_part_names(gaps.missing_names, gaps.missing),
         )
     if gaps.empty:
         yield _(
-            "parts of the run without any line: {count} ({names})",
+            "empty parts of the run: {count} ({names})",
             count=count_text(gaps.empty),
             names=_part_names(gaps.empty_names, gaps.empty),
         )
@@ -181,12 +182,12 @@ def score_notes(entry: RetrieverScores) -> Iterator[Text]:
         yield GOT_NOTHING.given(count=count_text(counts.empty), n=n)
     if counts.without_judgments:
         yield _(
-            "{count} queries of the run have no judgments; ignored",
+            "{count} queries of the run have no judgments and are ignored",
             count=count_text(counts.without_judgments),
         )
     if counts.unanswerable:
         yield _(
-            "{count} unanswerable queries are left out; {answered} of them got something",
+            "{count} unanswerable queries are left out; {answered} of them got results",
             count=count_text(counts.unanswerable),
             answered=count_text(counts.answered_unanswerable),
         )

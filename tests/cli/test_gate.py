@@ -167,7 +167,7 @@ def test_run_files_are_judged_too(ragscore: Ragscore, tmp_path: Path) -> None:
     assert saved.returncode == 0, saved.stderr
     drop = ("--max-drop", "RR=0.1", "--baseline", "runs.json")
     same = ragscore("gate", *both, *drop)
-    assert (same.returncode, same.stdout.count("No value of a query changed")) == (0, 2)
+    assert (same.returncode, same.stdout.count("No query's value changed")) == (0, 2)
     alone = ragscore(*given, *drop)
     assert alone.returncode == 5
     assert "The result has no such retriever. It has: mine." in alone.stdout

@@ -58,7 +58,7 @@ def test_every_command_reads_judgments_of_units(folder: Path, words: list[str], 
     assert done.returncode == 0, done.stderr
     assert shown in done.stdout
     if words[0] in ("score", "compare", "gate"):
-        assert "(metadata.page): each stands where its first passage does" in done.stderr
+        assert "(metadata.page): each unit ranks where its first passage does" in done.stderr
     refused = command.run(*given)
     assert refused.returncode != 0
     assert "harbour" in refused.stderr

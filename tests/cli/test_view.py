@@ -98,7 +98,7 @@ def test_without_a_port_a_free_one_is_found(tmp_path: Path) -> None:
         for url in urls:
             assert "No results yet" in read(url)
         one.kill()
-        assert "note: there are no results beneath results yet" in one.communicate()[1]
+        assert "note: results holds no results yet" in one.communicate()[1]
 
 
 @pytest.mark.slow

@@ -179,9 +179,9 @@ def test_options_of_evidence_that_say_nothing_are_refused(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "where it alone holds 100 % of the characters of its evidence (coverage: 1)"),
-        ({"coverage": 0.5}, "where it alone holds 50 % of the characters"),
-        ({"coverage": 0.5, "together": True}, "among them (coverage: 0.5, together: true)"),
+        ({}, "if it alone holds 100 % of the characters of its evidence (coverage: 1)"),
+        ({"coverage": 0.5}, "if it alone holds 50 % of the characters"),
+        ({"coverage": 0.5, "together": True}, "(coverage: 0.5, together: true)"),
     ],
 )
 def test_the_rule_is_a_note_of_every_result(options: dict[str, object], said: str) -> None:

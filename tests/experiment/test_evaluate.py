@@ -163,7 +163,7 @@ def test_a_threshold_that_no_grade_reaches_is_noted(dataset: Dataset) -> None:
     notes = evaluate(dataset, {"bm25": BM25()}, measures, depth=5).notes
     assert [note for note in map(str, notes) if "no grade reaches" in note] == [
         "house: no grade reaches relevant_from=20 "
-        f"(the largest is {dataset.qrels.grades.max():g}), so measures that look for it are 0"
+        f"(the largest is {dataset.qrels.grades.max():g}), so measures that use it are 0"
     ]
 
 

@@ -249,7 +249,7 @@ def test_the_terminal_and_the_report_show_it(result: Result, tmp_path: Path) -> 
         if (exact := stages.exact) is not None
     }
     listed = ", ".join(f"{name} {100 * share:.1f} %" for name, share in shares.items())
-    assert f"found of the best 10 of exact search: {listed}" in printed
+    assert f"share of exact search's top 10 that was found: {listed}" in printed
     assert "nDCG@10 with exact search: graph 0." in printed
     opened = open_result(result.save(tmp_path / "result").folder or "")
     assert opened.stages == result.stages

@@ -110,9 +110,9 @@ def test_options_that_no_condition_goes_by_are_noted() -> None:
     drop, least = {"max_drop": {"R@1": 0.05}}, {"min": {"RR": 0.5}}
     assert not judged(0.9, 0.8, **drop, **least, strict=True, confident=True).notes
     [strict] = judged(None, 0.8, **least, strict=True).notes
-    assert str(strict) == "strict changes nothing: it is about drops, and the gate has no max_drop."
+    assert str(strict) == "strict has no effect: it applies to drops, and the gate has no max_drop."
     [confident] = judged(0.9, 0.8, **drop, confident=True).notes
-    assert str(confident).startswith("confident changes nothing")
+    assert str(confident).startswith("confident has no effect")
 
 
 def test_each_slice_is_a_condition_of_its_own_and_unanswerable_ones_are_none() -> None:
@@ -140,7 +140,7 @@ def test_a_condition_with_nothing_to_look_at_fails_and_says_so(
     outcome = result(broken=True, mine=0.9).gate(baseline=baseline, **options)
     assert outcome.verdict == "FAIL"
     assert only(outcome).reason == reason
-    assert "nothing to look at" in str(outcome)
+    assert "nothing to check" in str(outcome)
 
 
 def test_without_texts_the_error_of_a_retriever_is_hidden() -> None:
@@ -192,7 +192,7 @@ def test_times_are_those_of_single_queries_or_of_the_calls_of_the_run() -> None:
     assert (untimed.verdict, only(untimed).reason) == ("FAIL", "not measured")
     called = made.gate(max={"p95_ms": 1_000}, retrievers=("mine",))
     assert (called.verdict, only(called).n) == ("PASS", 2)
-    assert "that of the 2 queries of the run, retries and waits included, up to 1 of" in str(called)
+    assert "Timed on the run's 2 queries, with retries and waits, up to 1 of" in str(called)
 
 
 def test_a_measure_that_is_defined_for_no_query_fails() -> None:
@@ -296,7 +296,7 @@ def test_holm_is_over_all_drops_those_without_a_change_too() -> None:
     assert other.p_pass == pytest.approx(0.98**QUERIES, rel=1e-4)
 
 
-@pytest.mark.parametrize(("allowance", "said"), [(0.02, "too few to exclude"), (0.1, "changed.")])
+@pytest.mark.parametrize(("allowance", "said"), [(0.02, "too few to rule out"), (0.1, "changed.")])
 def test_an_unchanged_result_passes_and_says_whether_that_excludes_the_allowance(
     allowance: float, said: str
 ) -> None:
@@ -310,5 +310,5 @@ def test_an_undecided_drop_says_what_these_queries_would_show() -> None:
     shown = only(outcome).detectable
     assert shown is not None
     assert 0.1 < shown < 0.4
-    assert f"A true drop of {shown:.2f} would be shown 4 times in 5." in str(outcome)
+    assert f"A true drop of {shown:.2f} would be detected 4 times in 5." in str(outcome)
     assert "다섯 번 중 네 번" in as_text(outcome.elements(), language="ko")

@@ -83,10 +83,10 @@ def test_what_the_gate_says(tmp_path: Path) -> None:
     undecided = result(20, 0).gate(max=LEAK, confident=True)
     assert undecided.exit_code == 6
     text = as_text(undecided.elements(), language="en")
-    assert "20 queries do not exclude a share above 0.01." in text
+    assert "20 queries can't rule out a share above 0.01." in text
     assert "299 queries with the same share would." in text
     never = as_text(result(20, 0).gate(max={"Leak@2": 0}, confident=True).elements(), language="en")
-    assert "No number of queries would" in never
+    assert "No number of queries could" in never
     result(20, 0).save(tmp_path / "saved")
     again = open_result(tmp_path / "saved").gate(max=LEAK, confident=True)
     assert again.conditions == undecided.conditions

@@ -97,7 +97,7 @@ def test_without_its_dataset_all_that_was_recorded_is_still_told(tmp_path: Path)
     assert (panel.data, panel.causes, panel.tunings, panel.slices) == (None, None, {}, {})
     assert "no longer exists" in in_english(panel.notes)[0]
     assert in_english(panel.notes)[1].endswith(
-        "only known from the dataset: " + whole.measures[2] + "."
+        "only the dataset has the weights: " + whole.measures[2] + "."
     )
     assert panel.measures == ("RR@5", "P@3")
     for key, found in panel.comparisons.items():

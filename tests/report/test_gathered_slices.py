@@ -75,7 +75,7 @@ def test_keys_that_part_the_queries_well_are_sliced_by_unasked(
     found, left, left_out = automatic_keys(queries, ids)
     assert found == tuple(keys.split())
     if "rare 0" in tags(0) and keys:
-        assert "only tags that 10 or more queries have" in str(*left_out)
+        assert "only tags that at least 10 queries have" in str(*left_out)
         assert labels(left, "tags") == {one: tuple(tags(n)[1:]) for n, one in enumerate(ids)}
     elif keys == "kind tags":
         assert "Tags that split the queries exactly as another key" in str(*left_out)
@@ -97,7 +97,7 @@ def test_unasked_slices_say_which_tags_they_leave_out(tmp_path: Path) -> None:
     (tags,) = panel.slices["two"]
     assert [one.value for one in tags.slices] == ["early", "late"]
     assert panel.notes == ()
-    told = "Slices by tag show only tags that 10 or more queries have."
+    told = "Slices by tag show only tags that at least 10 queries have."
     assert {one: in_english(panel.notes_on(one)) for one in SECTIONS if panel.notes_on(one)} == {
         "slices": (told,)
     }

@@ -164,7 +164,10 @@ def test_a_gate_does_not_pass_what_answers_easy_queries_alone(result: Result) ->
             set(NAMES) - unsure
         )
     text = str(result.gate(min={"RR": 0.001}))
-    assert "3 failed and are left out. A condition on failed queries says how many may." in text
+    assert (
+        "3 failed and are left out. Add a condition on failed queries to say how many may fail."
+        in text
+    )
     assert result.gate(min={"RR": 0.99}).verdict == "FAIL"
 
 

@@ -53,11 +53,11 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 CHECK = Check(
     "warning",
-    what=_("Passages with words in pieces: cut at the end of a line, or letter by letter"),
+    what=_("Passages with broken words: cut at the end of a line, or spaced letter by letter"),
     why=_(
-        "The pieces are other words: neither BM25 nor a model finds the whole, which stands "
-        "elsewhere in these texts (or is many letters long)."
+        "The pieces are different words: neither BM25 nor a model finds the whole word, which "
+        "occurs elsewhere in these texts (or has many letters)."
     ),
-    fix=_("Join lines and hyphenated words where you convert PDF files into text."),
+    fix=_("Join lines and hyphenated words when you convert PDF files to text."),
     look=_look,
 )

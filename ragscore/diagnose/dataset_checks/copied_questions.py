@@ -48,15 +48,15 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what=_("Questions that are copied from a passage that answers them"),
+    what=_("Questions copied from a passage that answers them"),
     why=_(
-        "Seven of ten word triples of the question, or more, stand in the passage in the same "
-        "order. Retrievers that match words find it at once, and look better than they are "
+        "At least seven in ten word triples of the question occur in the passage, in the same "
+        "order. Retrievers that match words find it at once, and look better than they would "
         "with real users."
     ),
     fix=_(
         "Ask the question as a user would who has not read the passage; or tag these queries, "
-        "and look at the others apart (`--slices`)."
+        "and look at the others separately (`--slices`)."
     ),
     look=_look,
 )

@@ -31,8 +31,8 @@ CHECK = Check(
     "warning",
     what=_("Queries whose relevant passages are copies of each other"),
     why=_(
-        "Returning the same text twice counts as two hits, and a retriever that returns it "
-        "once misses recall although the reader misses nothing."
+        "Returning the same text twice counts as two hits, and a retriever that returns it once "
+        "loses recall although the reader misses nothing."
     ),
     fix=_(
         "Write the copies as one need (`needs: [[a, b]]`), or remove all but one from the corpus."

@@ -43,14 +43,14 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what=_("Passages that are longer than {encoder} reads ({limit} tokens)"),
+    what=_("Passages longer than {encoder} reads ({limit} tokens)"),
     why=_(
         "What is cut off cannot be found: {unread} of the tokens of these passages are not "
         "read. Relevant for a query: {relevant} of these passages."
     ),
     fix=_(
-        "Cut the passages shorter, let the encoder read them in windows (`kind: "
-        "multi-vector`), or choose one that reads more."
+        "Cut the passages shorter, let the encoder read them in windows (`kind: multi-vector`), "
+        "or choose an encoder that reads more."
     ),
     look=_look,
     of_documents=False,  # only chunks are encoded

@@ -93,8 +93,8 @@ CHECK = Check(
     "warning",
     what=_("Passages, documents and queries with lost or misread characters"),
     why=_(
-        "A word that was read in a wrong encoding is another word: neither BM25 nor a model "
-        "finds it, and the text scores worse for no fault of the retriever."
+        "A word read in the wrong encoding is a different word: neither BM25 nor a model finds "
+        "it, and the text scores worse through no fault of the retriever."
     ),
     fix=_("Read the source again with its own encoding (`encoding: cp949`, `cp1252`, ...)."),
     look=_look,

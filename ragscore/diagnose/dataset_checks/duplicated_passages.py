@@ -21,10 +21,7 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 CHECK = Check(
     "note",
     what=_("Passages that repeat the title and text of another"),
-    why=_(
-        "Copies take places in the results that other passages would have, and only those that "
-        "are judged count."
-    ),
+    why=_("Copies take the places of other passages in the results, and only judged copies count."),
     fix=_(
         "Remove copies before you index, or return one passage for each text (`collapse`). "
         "Texts that occur more than once: {texts}."

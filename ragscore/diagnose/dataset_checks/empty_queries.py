@@ -21,8 +21,7 @@ CHECK = Check(
     "error",
     what=_("Queries without a text"),
     why=_(
-        "Nothing can be found for them: they score 0 for every retriever and pull all means "
-        "down alike."
+        "Nothing can be found for them: they score 0 for every retriever and lower all means alike."
     ),
     fix=_("Write the questions, or drop the queries and their judgments."),
     look=_look,

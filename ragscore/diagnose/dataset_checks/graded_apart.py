@@ -31,8 +31,8 @@ CHECK = Check(
     "error",
     what=_("Queries for which copies of one text have different grades"),
     why=_(
-        "No retriever can tell the copies apart, so which of them it returns first is chance, "
-        "and the scores of the query are too."
+        "No retriever can tell the copies apart, so which one it returns first is chance, and so "
+        "is the query's score."
     ),
     fix=_("Give all copies the same grade, or remove all but one from the corpus."),
     look=_look,

@@ -31,13 +31,16 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "note",
-    what=_("Passages that are relevant for at least ten queries and for more than a tenth of all"),
+    what=_(
+        "Passages that are relevant for at least ten queries and for more than a tenth of all "
+        "queries"
+    ),
     why=_(
         "A retriever that returns such a passage for every query scores well without reading "
         "the question."
     ),
     fix=_(
-        "Read it: a table of contents or an introduction is seldom the answer. Ask more "
+        "Read it: a table of contents or an introduction is rarely the answer. Ask more "
         "questions about other passages."
     ),
     look=_look,

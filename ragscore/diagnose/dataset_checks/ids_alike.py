@@ -38,12 +38,12 @@ CHECK = Check(
     "warning",
     what=_("Ids that differ only in case, blanks, Unicode form, leading zeros or .0"),
     why=_(
-        "One step of a pipeline that writes ids in another way (a spreadsheet, a file system, "
-        "a lower-casing index) makes one passage of two, and hits are lost."
+        "One step of a pipeline that writes ids differently (a spreadsheet, a file system, a "
+        "lower-casing index) turns two passages into one, and hits are lost."
     ),
     fix=_(
-        "Rename them, or check that they name different things and that every system keeps "
-        "them as they are."
+        "Rename them, or check that they name different things and that every system keeps them "
+        "unchanged."
     ),
     look=_look,
 )

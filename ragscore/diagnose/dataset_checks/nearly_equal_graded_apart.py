@@ -45,8 +45,8 @@ CHECK = Check(
         "year), or one of the grades is wrong."
     ),
     fix=_(
-        "Read the examples. Where the difference is meant, this is a hard and useful query; "
-        "else give both the same grade."
+        "Read the examples. If the difference is intended, this is a hard and useful query; "
+        "otherwise give both the same grade."
     ),
     look=_look,
 )

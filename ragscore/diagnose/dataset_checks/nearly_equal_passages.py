@@ -26,6 +26,6 @@ CHECK = Check(
         "Nearly equal passages (versions, overlapping chunks, page headers) crowd each other "
         "out of the results, and only those that are judged count."
     ),
-    fix=_("Look whether they are meant to be there, and judge all of those that answer a query."),
+    fix=_("Check that they belong there, and judge all that answer a query."),
     look=_look,
 )

@@ -28,7 +28,7 @@ CHECK = Check(
         "queries than the dataset has."
     ),
     fix=_(
-        "Judge them; drop them; or mark them `answerable: false` where nothing in the corpus "
+        "Judge them, drop them, or mark them `answerable: false` if nothing in the corpus "
         "answers them."
     ),
     look=_look,

@@ -19,9 +19,9 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 
 CHECK = Check(
     "warning",
-    what=_("Queries that are judged and have no relevant passage"),
+    what=_("Judged queries without a relevant passage"),
     why=_(
-        "They score 0 for every retriever, so they lower all means and tell no two retrievers "
+        "They score 0 for every retriever, so they lower all means without telling retrievers "
         "apart."
     ),
     fix=_(

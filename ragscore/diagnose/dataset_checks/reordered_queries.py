@@ -33,8 +33,6 @@ CHECK = Check(
         "Retrievers that ignore the order of words, as BM25 does, return the same passages for "
         "them; if they mean the same, they count twice."
     ),
-    fix=_(
-        "Read them: keep one where they mean the same, and check their judgments where they do not."
-    ),
+    fix=_("Read them: if they mean the same, keep one; if not, check their judgments."),
     look=_look,
 )

@@ -104,13 +104,11 @@ def _lines(text: str) -> Iterator[tuple[str, int]]:
 
 CHECK = Check(
     "note",
-    what=_("Passages with words that many passages, or many of their lines, have alike"),
+    what=_("Passages with a phrase that many passages, or many of their lines, repeat"),
     why=_(
-        "Headers and footers of pages make passages alike that are not, and stand in the "
-        "middle of sentences that go on over a page."
+        "Headers and footers of pages make different passages look alike, and interrupt "
+        "sentences that continue on the next page."
     ),
-    fix=_(
-        "Remove them where you convert pages into text. In brackets: how often they stand there."
-    ),
+    fix=_("Remove them when you convert pages to text. In brackets: how often they occur."),
     look=_look,
 )

@@ -27,11 +27,11 @@ CHECK = Check(
     "warning",
     what=_("Queries that repeat another one, with the same judgments"),
     why=_(
-        "A question that is asked twice counts twice in every mean, and intervals and tests "
-        "take the two for independent, so they look surer than they are."
+        "A question asked twice counts twice in every mean. Intervals and tests take the two as "
+        "independent, so they look surer than they are."
     ),
     fix=_(
-        "Keep one of them; or, where the traffic repeats them on purpose, name a tag with "
+        "Keep one of them; or, if real traffic repeats them, give them a tag and name it with "
         "--cluster."
     ),
     look=_look,

@@ -28,9 +28,9 @@ CHECK = Check(
     "note",
     what=_("Passages that are empty, or much shorter than the others"),
     why=_(
-        "Page numbers, headings and leftovers of a conversion take places in the results; BM25 "
-        "and many models like short texts."
+        "Page numbers, headings and leftovers of a conversion take up places in the results; "
+        "BM25 and many models favour short texts."
     ),
-    fix=_("Drop them, or join each with its neighbour, where they answer nothing alone."),
+    fix=_("Drop them, or join each with its neighbour if it answers nothing alone."),
     look=_look,
 )

@@ -37,8 +37,8 @@ CHECK = Check(
     "error",
     what=_("Needs that no passage of the corpus covers"),
     why=_(
-        "Such a need counts in every denominator, so that Complete is 0 for the query whatever "
-        "comes back, and recall never reaches 1."
+        "Such a need counts in every denominator: Complete is 0 for the query whatever is "
+        "returned, and recall never reaches 1."
     ),
     fix=_("Name a passage that covers it, or drop the need."),
     look=_look,

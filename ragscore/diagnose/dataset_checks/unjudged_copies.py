@@ -40,8 +40,8 @@ CHECK = Check(
     "warning",
     what=_("Queries whose relevant passage has a copy that is not judged"),
     why=_(
-        "A retriever that returns the unjudged copy has answered the question, and scores as "
-        "if it had not."
+        "A retriever that returns the unjudged copy has answered the question, but scores as if "
+        "it hadn't."
     ),
     fix=_("Judge the copies too, or remove all but one from the corpus."),
     look=_look,

@@ -22,17 +22,17 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 CHECK = Check(
     "error",
     what=_(
-        "Quotes of evidence that do not stand in their document exactly once, or not at their "
+        "Quotes of evidence that don't occur exactly once in their document, or not at their "
         "start and end"
     ),
     why=_(
         "Evidence without a certain place judges nothing, so a run refuses this dataset; the "
-        "other checks look at the rest. In brackets: how often the quote stands there."
+        "other checks cover the rest. In brackets: how often the quote occurs."
     ),
     fix=_(
-        "`ragscore anchor` finds quotes that differ in a few characters. A quote that stands "
-        "several times needs `start` and `end`, or more words; of one that stands once, these "
-        "two are wrong."
+        "`ragscore anchor` finds quotes that differ in a few characters. A quote that occurs "
+        "several times needs `start` and `end`, or more words; if it occurs once, its `start` "
+        "and `end` are wrong."
     ),
     look=_look,
 )

@@ -19,12 +19,12 @@ def _look(data: CheckedData) -> CheckOutcome | None:
 CHECK = Check(
     "error",
     what=_(
-        "Relevant judgments of passages that nobody can return: empty, not in the corpus, or "
-        "the query itself"
+        "Relevant judgments of passages that can't be returned: empty, not in the corpus, or the "
+        "query itself"
     ),
     why=_(
         "They count in every denominator of recall, AP and nDCG (unless another passage covers "
-        "the same need), so that no retriever reaches 1."
+        "the same need), so no retriever reaches 1."
     ),
     fix=_("Add the texts, or drop these judgments."),
     look=_look,

@@ -31,11 +31,11 @@ CHECK = Check(
     "note",
     what=_("Grades above 0 that no judgment has ({grades})"),
     why=_(
-        "nDCG takes grades as they are: from 1 to 3 is three times the gain, whether the 2 in "
-        "between is used or not; and relevant_from may stand on a grade that nobody gives."
+        "nDCG uses grades as they are: 3 has three times the gain of 1, whether or not 2 is "
+        "used. And relevant_from may be set to a grade that nobody gives."
     ),
     fix=_(
-        "Check that no grade was lost on the way. Where the gap is meant, choose the gain with "
+        "Check that no grade was lost on the way. If the gap is intended, choose the gain with "
         "`nDCG(gain={1: 1, 3: 2})`."
     ),
     look=_look,

@@ -41,16 +41,16 @@ LOST = {
     "evidence": _("evidence in documents: {count}"),
     "ids": _("ids of passages or documents, which become numbers: {count}"),
     "other_passages": _("relevant passages of a question besides its first: {count}"),
-    "unplaced": _("queries that nothing answers, which have no paragraph to stand in: {count}"),
-    "order": _("the order of queries: {count} stand elsewhere"),
+    "unplaced": _("queries without a relevant passage, which belong to no paragraph: {count}"),
+    "order": _("the order of queries: {count} moved"),
     "forbidden_rules": _(
-        "rules of what is forbidden, an option of the dataset (forbidden:): {count}"
+        "rules for forbidden passages, an option of the dataset (forbidden:): {count}"
     ),
-    "unit": _("the option unit of the dataset, which says that the judgments name units"),
-    "coverage": _("the option coverage of the dataset: how much of its evidence covers a need"),
-    "together": _("the option together: true of the dataset"),
-    "sample": _("that the passages are a sample of a larger corpus: nothing in the files says so"),
-    "drop_self": _("the option drop_self: true of the dataset"),
+    "unit": _("the dataset's option unit, which says that the judgments name units"),
+    "coverage": _("the dataset's option coverage: how much of its evidence covers a need"),
+    "together": _("the dataset's option together: true"),
+    "sample": _("the fact that the passages are a sample of a larger corpus: no file says so"),
+    "drop_self": _("the dataset's option drop_self: true"),
 }
 """What a format may have no place for, by part of a dataset: see :data:`PARTS`."""
 
@@ -98,9 +98,9 @@ class Converted(Record):
                 files=", ".join(self.files),
             ),
             (
-                _("What {format} has no place for, and is lost:", format=self.written_as)
+                _("{format} cannot store these; they were dropped:", format=self.written_as)
                 if self.lost
-                else _("Nothing is lost: {format} holds all of it.", format=self.written_as)
+                else _("Nothing is lost: {format} can store all of it.", format=self.written_as)
             ),
         ]
         lines += [joined(["- ", _lost(part, n)], "") for part, n in self.lost.items()]

@@ -47,7 +47,7 @@ def test_two_results_keep_the_options_that_both_share(
     assert err == ""
     _, out, err = ragscore("compare", places[0], result, "-m", "nDCG@10")
     assert "clusters, compared" not in out
-    assert "the experiments were not all clustered by 'topic'; choose with --cluster" in err
+    assert "not all experiments cluster their queries by 'topic'; choose with --cluster" in err
 
 
 def test_runs_of_other_queries_are_refused_with_counts(files: Path, ragscore) -> None:

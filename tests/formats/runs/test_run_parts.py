@@ -233,8 +233,8 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert not main(arguments)
     shown = capsys.readouterr()
     assert re.search(r"^bm25 +0\.500", shown.out, re.MULTILINE)
-    assert "missing by the numbers in their names: 1 (part-2.trec)" in shown.err
-    assert "parts of the run without any line: 1 (part-4.trec)" in shown.err
+    assert "missing, by the numbers in the file names: 1 (part-2.trec)" in shown.err
+    assert "empty parts of the run: 1 (part-4.trec)" in shown.err
     assert not main([*arguments, "--language", "ko"])
     assert "빠진 부분: 1개(part-2.trec)" in capsys.readouterr().err
     assert not main([*arguments, "-m", "runid", "--format", "trec", "--quiet"])
@@ -255,8 +255,7 @@ def test_of_very_many_queries_a_sample_is_enough(
     assert not main(arguments)
     # 300 of 400 are found: 1.966 * sqrt(0.75 * 0.25 / 399) = 0.0426, and twice that of a quarter.
     note = (
-        "400 queries give mRR to ±0.043 (95 % interval); 100 of them, drawn at random, would give "
-        "it to ±0.085\n"
+        "with 400 queries, mRR is known to ±0.043 (95 %); a random 100 of them would give ±0.085\n"
     )
     assert note in capsys.readouterr().err
     whole = []
