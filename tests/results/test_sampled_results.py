@@ -247,7 +247,7 @@ def test_a_sample_and_the_whole_are_not_compared_unasked(place: Path, whole: Pat
     )
     sampled, other = (open_result(folder).scores.entries[:1] for folder in (place, whole))
     mixed = Scores((*sampled, *(replace(entry, retriever="other") for entry in other)))
-    with pytest.raises(DataError, match=f"one searched {SIZE}, and other the whole corpus"):
+    with pytest.raises(DataError, match=f"one searched {SIZE}, and other searched the whole"):
         compare(mixed)
 
 
