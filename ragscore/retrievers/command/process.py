@@ -109,7 +109,7 @@ class Process:
         self._readers = [
             threading.Thread(target=_read_lines, args=(stream, this, method), daemon=True)
             for stream, method in (
-                (_buffered(self._process.stderr), Process._told),
+                (_buffered(self._process.stderr), Process._on_stderr),
                 (_buffered(self._process.stdout), Process._answered),
             )
         ]
@@ -144,7 +144,7 @@ class Process:
         self._end()
         self._ended.wait()  # it may be ended in another thread
 
-    def _told(self, line: bytes | None) -> None:
+    def _on_stderr(self, line: bytes | None) -> None:
         """A line of stderr."""
         if line:
             self.logged += len(line)
@@ -161,10 +161,10 @@ class Process:
             ended = self._process.returncode
             self.cannot_run = ended in _CANNOT_RUN and not self.has_answered
             how = "closed its stdout" if ended is None else f"ended with exit status {ended}"
-            self._fail(f"the program {how}{self._said()}")
+            self._fail(f"the program {how}{self._stderr_tail()}")
             self._end()
         elif not line.lstrip().startswith(b"{"):
-            self._told(line)
+            self._on_stderr(line)
         elif len(line) > MAX_BYTES:
             self._fail(f"the program wrote a line of more than {MAX_BYTES // 2**20} MiB")
             self._end()
@@ -209,7 +209,7 @@ class Process:
         """The beginning of a line, without secrets."""
         return self._redact(line[:_LOOKED_AT].decode("utf-8", "replace"))[:most]
 
-    def _said(self) -> str:
+    def _stderr_tail(self) -> str:
         return f"; its last lines: {' | '.join(self._last)}" if self._last else ""
 
     def _fail(self, why: str) -> None:

@@ -128,8 +128,7 @@ def test_a_stopped_sweep_says_what_is_saved(config: Path, tmp_path: Path) -> Non
     with pytest.raises(KeyboardInterrupt):
         swept(config, tmp_path / "cache", notes)
     assert notes.notes[-1] == (
-        "house: 6 of 12 configurations are scored and saved; run the same command again to "
-        "continue there"
+        "house: 6 of 12 configurations are scored and saved; run the same command again to continue"
     )
 
 
