@@ -22,10 +22,10 @@ from pydantic import PlainSerializer
 from pydantic.fields import FieldInfo
 
 import ragscore
+from ragscore.messages import Message
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.bands import Band
 from ragscore.stats.intervals import Interval
-from ragscore.strings import Sentence
 from tests.factories.thorough import examples
 
 NAN = float("nan")  # not math.nan: another object, as one that is read from a file
@@ -145,7 +145,7 @@ def test_arrays_in_a_record_are_equal_by_shape_and_values() -> None:
 
 def test_what_is_no_record_is_compared_by_its_fields_inside_of_one() -> None:
     def sentence(number: float) -> Any:
-        return Interval(0.5, NAN, level=0.95, method="t", note=Sentence("key", {"n": (number,)}))  # type: ignore[arg-type]
+        return Interval(0.5, NAN, level=0.95, method="t", note=Message("key {n}", {"n": (number,)}))  # type: ignore[arg-type]
 
     assert sentence(NAN) == sentence(float("nan"))
     assert hash(sentence(NAN)) == hash(sentence(float("nan")))

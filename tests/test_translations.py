@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import ragscore
 from ragscore.report.html.assets import script, script_texts
 from tools.translate import HOUSE, House, Text, described, in_python, in_script, in_template
 
@@ -121,6 +123,10 @@ def house(tmp_path: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     return tmp_path
+
+
+def test_the_catalogues_of_ragscore_are_complete() -> None:
+    assert House(HOUSE, described()).check() == []
 
 
 def test_update_brings_every_catalogue_to_the_texts(house: Path) -> None:
@@ -278,3 +284,36 @@ def test_what_catalogues_describe_comes_with_its_file() -> None:
     assert files["share of the top k that is relevant"] == "ragscore/measures/sets.py"
     formats = "passages.csv, queries.csv, ground_truth.csv with named columns"
     assert files[formats] == "ragscore/formats/datasets/tables.py"
+
+
+HANGUL_IN_CODE = {
+    "anchoring/facts.py": "negations",
+    "chunking/sentence_rules.py": "endings of sentences, enumerators",
+    "dataset/byte_texts.py": "an example",
+    "diagnose/dataset_checks/damaged_texts.py": "ranges of letters",
+    "elements/latex.py": "the range of Hangul",
+    "elements/plain.py": "an example",
+    "encoders/endpoint/request_sizes.py": "an example",
+    "file_names.py": "an example",
+    "formats/document_formats/page_encoding.py": "an example",
+    "formats/reading/encodings.py": "an example",
+    "report/charts/text_room.py": "an example",
+    "text/ngrams.py": "an example",
+    "text/script.py": "examples",
+}
+"""The modules with Korean in them, and what it is there: no sentence of ours."""
+
+
+def test_korean_sentences_stand_in_the_catalogue_alone() -> None:
+    package = Path(ragscore.__file__).parent
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if re.search(
+            r"[가-힣]{2}|\\u(?:[aA][cC-fF]|[bBcC][0-9a-fA-F]|[dD][0-6])[0-9a-fA-F]{2}",
+            path.read_text(encoding="utf-8"),
+        )
+    }
+    assert found == HANGUL_IN_CODE.keys()
+    modules = [path.relative_to(package).as_posix() for path in package.rglob("*.py")]
+    assert [module for module in modules if "strings" in module] == ["docstrings.py"]

@@ -12,15 +12,13 @@ from ragscore.cli import main
 from ragscore.encoders import ENCODERS
 from ragscore.executors import EXECUTORS
 from ragscore.formats import FORMATS, RUN_FORMATS
-from ragscore.measures import MEASURES, TABLE
-from ragscore.messages import text_of
+from ragscore.measures import MEASURES
 from ragscore.plugins import Catalogue
 from ragscore.report.options import OUTPUTS
 from ragscore.report.sections import SECTIONS
 from ragscore.results import open_result
 from ragscore.retrievers import RETRIEVERS
 from ragscore.retrievers.fusion_methods import METHODS
-from ragscore.scoring.conventions import meaning, options_of
 from ragscore.text import TOKENIZERS
 from tests.factories import results
 from tests.factories.invented_language import written
@@ -38,15 +36,6 @@ LISTED: dict[str, Catalogue[Any]] = {
     "sections": SECTIONS,
     "outputs": OUTPUTS,
 }
-
-
-def test_what_options_decide_and_who_chooses_them_is_said_in_korean() -> None:
-    """Names of tools stay as they are; a phrase has an English word before or behind the name."""
-    said = {meaning(family, option) for family in TABLE for option in options_of(family)}
-    users = {user for family in TABLE for also in family.also_used_by.values() for user in also}
-    phrases = {user for user in users if re.search(r"\b(an?|of|and|before|many|that)\b", str(user))}
-    phrases.remove("McSherry and Najork 2008")
-    assert [text for text in said | phrases if not HANGUL.search(text_of(text, "ko"))] == []
 
 
 @pytest.mark.parametrize("kind", LISTED)
@@ -97,7 +86,8 @@ def test_scores_in_both_languages(
         "some.qrels: 질의 2개의 평균\n"
         "검색 결과    mRR    R@2  Judged@2\n"
         "some       0.500  0.167     0.250\n",
-        "참고: some: 판정된 질의 2개 중 1개는 검색 결과에 없어 0점입니다(--missing drop 옵션은 "
+        "참고: some: 정답 라벨이 있는 질의 2개 중 1개는 검색 결과에 없어 0점입니다"
+        "(--missing drop 옵션은 "
         "이들을 뺍니다)\n",
     )
 
@@ -179,9 +169,9 @@ def test_the_notes_of_a_run_are_korean_and_its_manifest_is_english(
     given = ["run", str(experiment), "--output", str(output), "--no-cache"]
     assert main([*given, "--set", "report=false", "--language", "ko"]) == 0
     shown = capsys.readouterr().err
-    assert "문단은 한국어인데 'english' 토크나이저는" in shown
+    assert "패시지는 한국어인데 'english' 토크나이저는" in shown
     assert "passages are Korean" not in shown
-    assert "english 색인: 문단 2개" in shown
+    assert "english 색인: 패시지 2개" in shown
     assert "searching" not in shown
     assert any("passages are Korean" in str(note) for note in open_result(output).notes)
 

@@ -151,11 +151,11 @@ def test_the_report_names_what_is_judged_and_what_cutoffs_count(
         ("en", "units"): ("relevant units (page)", "returned units (page)", "count units (page)"),
         ("en", "passages"): ("relevant units (page)", "returned passages", "count passages"),
         ("ko", "units"): (
-            "적합한 page 항목",
-            "검색된 page 항목",
-            "page 항목을 셉니다",
+            "적합한 page 단위",
+            "검색된 page 단위",
+            "page 단위를 셉니다",
         ),
-        ("ko", "passages"): ("적합한 page 항목", "검색된 문단", "에서는 문단을 셉니다"),
+        ("ko", "passages"): ("적합한 page 단위", "검색된 패시지", "에서는 패시지를 셉니다"),
     }
     for part in (*says[language, cutoff], f"(cutoff: {cutoff})"):
         assert part in text

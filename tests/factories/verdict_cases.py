@@ -211,15 +211,16 @@ CHECKS = {
         scored(ndcg(bm25=WIDE, dense=[0.0] * 12), missing=12),
         "Do not read the ranking yet: no judged query is in the run of bm25 (12 of 12). "
         "Check that the run and the judgments use the same query ids.",
-        "아직 순위를 읽지 마십시오: bm25 검색 결과에 판정된 질의가 하나도 없습니다 (12개 중 12개). "
-        "검색 결과와 판정이 같은 질의 ID를 쓰는지 확인하십시오.",
+        "아직 순위를 읽지 마십시오: bm25 검색 결과에 정답 라벨이 있는 질의가 하나도 없습니다 "
+        "(12개 중 12개). "
+        "검색 결과와 정답 라벨이 같은 질의 ID를 쓰는지 확인하십시오.",
     ),
     "most_got_nothing": (
         scored(ndcg(bm25=WIDE, dense=HALF), missing=4, empty=3),
         "Do not read the ranking yet: bm25 returned nothing for most queries (7 of 12). Check "
         "that the run is complete and uses the query ids of the judgments.",
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
-        "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 판정의 것과 같은지 확인하십시오.",
+        "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 정답 라벨의 것과 같은지 확인하십시오.",
     ),
     "most_failed": (
         scored(ndcg(bm25=WIDE, dense=HALF), failed=7),
@@ -234,36 +235,36 @@ CHECKS = {
         "that its filter, if it has one, leaves passages for these queries, and that its "
         "tokenizer or encoder handles their language.",
         "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
-        "(12개 중 7개). 필터를 썼다면 이 질의들에 남는 문단이 있는지, 토크나이저나 인코더가 "
+        "(12개 중 7개). 필터를 썼다면 이 질의들에 남는 패시지가 있는지, 토크나이저나 인코더가 "
         "질의의 언어를 다루는지 확인하십시오.",
     ),
     "nothing_relevant": (
         scored(ndcg(bm25=WIDE, dense=HALF), without_relevant=7),
         "Do not read the ranking yet: most queries have no passage judged relevant "
         "(7 of 12). Judge them, or leave them out.",
-        "아직 순위를 읽지 마십시오: 대부분의 질의에 적합하다고 판정된 문단이 없습니다 "
-        "(12개 중 7개). 해당 질의를 판정하거나 빼십시오.",
+        "아직 순위를 읽지 마십시오: 대부분의 질의에 적합 라벨이 있는 패시지가 없습니다 "
+        "(12개 중 7개). 해당 질의에 정답 라벨을 달거나 빼십시오.",
     ),
     "grades_too_low": (
         scored({"AP(relevant_from=3)@10": {"bm25": [0.0] * 12, "dense": [0.0] * 12}}),
         "Do not read the ranking yet: no grade is high enough to count as relevant for "
         "mAP(relevant_from=3)@10 (12 of 12). Lower relevant_from, or check the grades.",
         "아직 순위를 읽지 마십시오: mAP(relevant_from=3)@10 기준에서 적합으로 치는 등급에 이르는 "
-        "판정이 없습니다 (12개 중 12개). relevant_from 값을 낮추거나 등급을 확인하십시오.",
+        "정답 라벨이 없습니다 (12개 중 12개). relevant_from 값을 낮추거나 등급을 확인하십시오.",
     ),
     "all_zero": (
         scored(ndcg(bm25=[0.0] * 12, dense=[0.0] * 12)),
         "Do not read the ranking yet: nDCG@10 is 0 for every retriever on every query (12 of 12). "
         "Check that the run and the judgments use the same passage ids.",
         "아직 순위를 읽지 마십시오: 모든 검색기의 모든 질의에서 nDCG@10 값이 0입니다 "
-        "(12개 중 12개). 검색 결과와 판정이 같은 문단 ID를 쓰는지 확인하십시오.",
+        "(12개 중 12개). 검색 결과와 정답 라벨이 같은 패시지 ID를 쓰는지 확인하십시오.",
     ),
     "one_zero": (
         scored(ndcg(bm25=WIDE, dense=[0.0] * 12)),
         "Do not read the ranking yet: nDCG@10 is 0 for dense on every query (12 of 12). "
         "Check that the run and the judgments use the same passage ids.",
         "아직 순위를 읽지 마십시오: dense 쪽은 모든 질의에서 nDCG@10 값이 0입니다 "
-        "(12개 중 12개). 검색 결과와 판정이 같은 문단 ID를 쓰는지 확인하십시오.",
+        "(12개 중 12개). 검색 결과와 정답 라벨이 같은 패시지 ID를 쓰는지 확인하십시오.",
     ),
     "undefined": (
         scored({"MR": {"bm25": [1.0] * 12, "dense": [2.0] * 5 + [np.nan] * 7}}),
@@ -271,7 +272,7 @@ CHECKS = {
         "every retriever (5 of 12). List another measure first, one that has a value for every "
         "query.",
         "아직 순위를 읽지 마십시오: 모든 검색기에 MR(낮을수록 좋음) 값이 있는 질의가 적습니다 "
-        "(12개 중 5개). 모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오.",
+        "(12개 중 5개). 모든 질의에 값이 있는 다른 지표를 첫 번째로 적으십시오.",
     ),
     "contradiction": (
         scored(
@@ -287,6 +288,6 @@ CHECKS = {
         "queries with a value for every retriever are compared (8 of 12). List another measure "
         "first, one that has a value for every query.",
         "아직 순위를 읽지 마십시오: 모든 검색기에 값이 있는 질의만 비교하면 MR(낮을수록 좋음) "
-        "순위가 달라집니다 (12개 중 8개). 모든 질의에 값이 있는 다른 측도를 첫 번째로 적으십시오.",
+        "순위가 달라집니다 (12개 중 8개). 모든 질의에 값이 있는 다른 지표를 첫 번째로 적으십시오.",
     ),
 }  # fmt: skip

@@ -100,7 +100,7 @@ def test_the_terminal_gets_one_line_for_each_query(hostile: tuple[Result, Baseli
     outcome = result.gate(max_drop={"RR": 0.1}, baseline=baseline)
     printed = as_text(printed_gate(result, outcome, baseline), language="ko")
     assert len([line for line in printed.splitlines() if "-0.500" in line]) == len(QUESTIONS)
-    assert "밀려난 관련 문단" in printed
+    assert "밀려난 적합 패시지" in printed
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", printed)
 
 

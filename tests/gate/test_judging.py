@@ -228,7 +228,7 @@ def test_other_data_are_refused_or_said() -> None:
     outcome = result(mine=0.9).gate(options, baseline=other, allow_intersect=True)
     assert only(outcome).n == 1
     assert "have changed" in str(outcome.notes[0])
-    assert "문단, 질의, 판정" in as_text(outcome.elements(), language="ko")
+    assert "패시지, 질의, 정답 라벨" in as_text(outcome.elements(), language="ko")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ from tests.factories.tiny_results import PASSAGES, QUERIES, TRUTH, TWO, written
 CORPUS = {"sample": 3}
 SIZE = "a sample of 20 of 24 passages"
 CAVEAT = f"On {SIZE}: scores are too high, and differences may change on the whole corpus."
-CAVEAT_KO = "문단 24개 중 20개의 표본에서 잰 값입니다."
+CAVEAT_KO = "패시지 24개 중 20개의 표본에서 잰 값입니다."
 NOTE = "20 of 24 passages are searched: 3 drawn at random, and every judged one"
 
 
@@ -173,7 +173,7 @@ def test_what_commands_print_says_it(
     main(["compare", str(place), "--language", "ko"])
     out = capsys.readouterr().out
     assert CAVEAT_KO in out
-    assert "표본: 문단 24개 중 20개를 검색합니다" in out
+    assert "표본: 패시지 24개 중 20개를 검색합니다" in out
 
 
 def test_the_result_prints_it(result: Result) -> None:

@@ -171,7 +171,7 @@ def test_different_chunks_are_compared_in_the_same_context(
         "Complete@5 (at equal k;"
     )
     printed = as_text(result.elements(), language="ko")
-    assert (printed.count("(주 측도,"), printed.count("Complete@5 (같은 k에서 비교,")) == (1, 1)
+    assert (printed.count("(주 지표,"), printed.count("Complete@5 (같은 k에서 비교,")) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -113,4 +113,4 @@ def test_precision_is_held_against_what_the_judgments_allow(target: float, state
     assert tuning.possible.unjudged[-1] == pytest.approx((5 * 3 - 1) / 25)
     assert tune(run, judged, rule="recall", target=0.5, folds=2, repeats=1).possible is None
     korean = as_text(tuning.elements(), language="ko")
-    assert "적합 문단은 질의당 평균 1.2개이므로" in korean
+    assert "적합 패시지는 질의당 평균 1.2개이므로" in korean

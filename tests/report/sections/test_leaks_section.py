@@ -102,7 +102,7 @@ def test_a_saved_result_says_the_same_and_shows_no_text(made: Result, tmp_path: 
     assert "| q1 | z1 | 1 | tenant != query.tenant | leaky |" in written
     assert SECRET not in written
     korean = make_report(made, sections=["leaks"], language="ko")
-    assert section(korean, "leaks").title == "돌아오면 안 되는 문단"
+    assert section(korean, "leaks").title == "돌아오면 안 되는 패시지"
 
 
 def test_without_forbidden_passages_there_is_no_section() -> None:
