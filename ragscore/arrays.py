@@ -204,7 +204,7 @@ class ArrayHeader(NamedTuple):
 
 
 def read_header(file: BinaryIO) -> ArrayHeader | None:
-    """The header of a file of ``np.save``, which is then at its first number; None where the array
+    """The header of a file of ``np.save``, which is then at its first number; None if the array
     has names of columns beyond Latin-1.
 
     Raises:

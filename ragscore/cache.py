@@ -86,7 +86,7 @@ def open_or_make(
     *,
     progress: Progress = SILENT,
 ) -> Opened[T]:
-    """What ``read`` makes of an entry of the cache, or ``make`` where there is none.
+    """What ``read`` makes of an entry of the cache, or ``make`` if there is none.
 
     Args:
         cache: None keeps nothing.
@@ -120,10 +120,10 @@ class Cache:
 
     def __init__(self, root: str | Path | None = None, store: str | None = None) -> None:
         self.persistent = bool(root)
-        """True where entries outlive the process."""
+        """True if entries outlive the process."""
         self.root = Path(root) if root else self._temporary()
         self.writes = 0
-        """How many entries this object has made: 0 where all were there already."""
+        """How many entries this object has made: 0 if all were there already."""
         self._named = False
         self.failure: DiskError | None = None
         """Why nothing can be kept any more: the disk is full, or the folder is not writable."""
@@ -332,7 +332,7 @@ class Cache:
             self.store.put(kind, key, folder)
 
     def entry(self, kind: str, key: str, write: Callable[[Path], None]) -> Path:
-        """The folder of an entry; ``write`` fills a new one where there is none.
+        """The folder of an entry; ``write`` fills a new one if there is none.
 
         Two processes may write the same entry at once: the first to finish wins, and since
         both wrote the same content neither notices.

@@ -55,7 +55,7 @@ def writing(what: str, place: Path, *, kept: str, elsewhere: str) -> Iterator[No
 
 
 def _system_error(error: Exception) -> OSError | None:
-    """The error of the operating system behind an exception; None where there is none."""
+    """The error of the operating system behind an exception; None if there is none."""
     found = RUST_ERROR.search(str(error))
     if isinstance(error, OSError) and (error.errno is not None or found is None):
         return error

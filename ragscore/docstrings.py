@@ -35,7 +35,7 @@ def describe_field(model: type[BaseModel], field: str) -> str:
 
 
 def field_docstring(kind: type, field: str) -> str:
-    """The docstring below a field in its class, or in the base that declares it; empty where
+    """The docstring below a field in its class, or in the base that declares it; empty if
     there is none."""
     for base in kind.__mro__:
         module = inspect.getmodule(base)

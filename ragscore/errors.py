@@ -160,7 +160,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], where: str = "") ->
 
 
 def message_of(error: BaseException) -> str:
-    """What an error says of itself; empty where foreign code fails at that too."""
+    """What an error says of itself; empty if foreign code fails at that too."""
     try:
         return str(error)
     except Exception:

@@ -25,7 +25,7 @@ NAME_PATTERN = (
 
 
 def name_problem(name: object) -> Problem | None:
-    r"""What is wrong with a name that will name files; None where nothing is.
+    r"""What is wrong with a name that will name files; None if nothing is.
 
     A name holds any characters that can be seen, of any language, and spaces between them. It
     holds none of ``/ \ : * ? " < > |``, no space at either end, no dot at either end (a file whose

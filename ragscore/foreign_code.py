@@ -44,7 +44,7 @@ class ForeignCode(KindSpec):
     """
 
     group: ClassVar[str | None] = None
-    """Entry points of this group can be used by their bare names; None where there are none."""
+    """Entry points of this group can be used by their bare names; None if there are none."""
     noun: ClassVar[str] = "retriever"
     """What the entry points of the group offer, for messages."""
     thing: ClassVar[str] = "Thing"
@@ -96,7 +96,7 @@ class ForeignCode(KindSpec):
 
     def code_digest(self) -> str:
         """SHA-256 of the file of the module that ``use`` names, of all files of its package where
-        that stands in ``folder``; empty where there is none. Nothing is imported."""
+        that stands in ``folder``; empty if there is none. Nothing is imported."""
         use = self.use
         if ":" not in use:
             points = entry_points(self.group or "")

@@ -47,7 +47,7 @@ class KindSpec(Spec):
         return []
 
     def doubt(self, written: str) -> Text | None:
-        """Why it suits texts in a language badly, and what suits them better; None where nothing is
+        """Why it suits texts in a language badly, and what suits them better; None if nothing is
         known against it.
 
         Args:

@@ -19,7 +19,7 @@ from ragscore.names import CATALOGUES, LANGUAGES, few
 DEPTH, LONGEST = 8, 2000
 """Of a message in a file: messages inside each other, letters of a text."""
 LISTED = 3
-"""A sentence lists so many pieces; the others are counted."""
+"""A sentence lists this many pieces; the others are counted."""
 _PLACE = re.compile(r"\{(\w+)\}")
 _LETTER = re.compile(r"[^\W\d_]")
 

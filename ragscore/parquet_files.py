@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 ALWAYS_READ = 10_000_000
 """Rows that a file of any size may hold: about a gigabyte in memory."""
 MAX_ROWS_PER_BYTE = 8
-"""Beyond that, a file may hold so many rows for each of its bytes; real runs hold less than one."""
+"""Beyond that, a file may hold this many rows for each of its bytes; real runs hold under one."""
 MAX_TEXT = 1 << 30
 """Bytes of text that a file of any size may hold."""
 MAX_TEXT_PER_BYTE = 200
-"""Beyond that, a file may hold so many bytes of text for each of its own; texts that repeat, as the
+"""Beyond that, a file may hold this many bytes of text for each of its own; repeated texts, as the
 names in a table of scores, take next to nothing in a file."""
 DAMAGED = "the file is damaged"
 PANIC_SECONDS = 0.2

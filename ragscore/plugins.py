@@ -41,7 +41,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
         wanted: what an entry point has to name, in words.
         fits: whether an object is such a thing, by its name and itself.
         objection: why a package may not add a thing that fits, such as an alias that is taken;
-            empty where it may.
+            empty if it may.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
         return found
 
     def _problem(self, name: str, thing: object) -> str:
-        """Why a thing cannot stand in the catalogue under a name; empty where it can."""
+        """Why a thing cannot stand in the catalogue under a name; empty if it can."""
         if not self.fits(name, thing):
             return f"is not {self._wanted}"
         lacking = sorted(getattr(thing, "__abstractmethods__", ()))

@@ -139,7 +139,7 @@ def _sweep_old(folder: Path) -> None:
 
 
 def _locked(file: IO[bytes]) -> bool:
-    """Lock a file until it is closed; False where another process holds the lock.
+    """Lock a file until it is closed; False if another process holds the lock.
 
     Raises:
         OSError: its file system has no locks.

@@ -104,7 +104,7 @@ def digest_file(path: Path) -> str:
 
 
 def fingerprint_file(path: str | Path) -> str:
-    """SHA-256 of a file's bytes: 64 hex digits, empty where there is no such file."""
+    """SHA-256 of a file's bytes: 64 hex digits, empty if there is no such file."""
     try:
         found = Path(path).stat()
         return _digest_unchanged(str(Path(path).resolve()), found.st_size, found.st_mtime_ns)

@@ -224,7 +224,7 @@ class SharedStore:
 
     def look(self, kind: str, key: str, files: Collection[str] | None, into: Path) -> bool:
         """Fill an empty folder with some files of an entry and its seal, asking for no others;
-        False where there is none.
+        False if there is none.
 
         Args:
             kind, key: which entry.

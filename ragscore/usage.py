@@ -22,9 +22,9 @@ class Usage:
     """What was used, as the code that used it counted.
 
     Attributes:
-        tokens: None where it counts none.
-        price: in ``currency``; None where it counts none.
-        currency: such as ``USD``; empty where no price is known.
+        tokens: None if it counts none.
+        price: in ``currency``; None if it counts none.
+        currency: such as ``USD``; empty if no price is known.
     """
 
     tokens: Annotated[int, Field(ge=0)] | None = None
@@ -84,7 +84,7 @@ class UsageMeter:
                 self._fault = error
 
     def spent(self) -> Usage | None:
-        """What was used; None where nothing counts it.
+        """What was used; None if nothing counts it.
 
         Raises:
             ValueError: as :func:`read_usage`, or what it counts became less.
@@ -96,7 +96,7 @@ class UsageMeter:
         return found if found is None or self._earlier is None else found.plus(self._earlier)
 
     def remembered(self) -> Usage | None:
-        """What was used since it was last asked for that; None where nobody knows."""
+        """What was used since it was last asked for that; None if nobody knows."""
         try:
             found = self._own()
             if found is None:
@@ -118,7 +118,7 @@ class UsageMeter:
 
 
 def read_usage(thing: Any) -> Usage | None:
-    """What an object's ``usage`` says; None where it has none.
+    """What an object's ``usage`` says; None if it has none.
 
     Args:
         thing: foreign code: an object whose ``usage`` is a mapping with ``tokens``, or ``price``

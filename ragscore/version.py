@@ -23,7 +23,7 @@ SEARCH_PACKAGES = (
 
 @cache  # a file is read and parsed each time
 def installed_version(package: str) -> str | None:
-    """The version of a distribution, which is not imported; None where it is not installed."""
+    """The version of a distribution, which is not imported; None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version  # which takes 30 ms to import
 
     try:

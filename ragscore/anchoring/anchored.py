@@ -34,7 +34,7 @@ class Anchored(Record):
     """Whether matches that differ in a number or a negation were taken."""
     written: str | None = None
     """The file that was written: the ground truth with the offsets of all that has a certain
-    place; null where none was."""
+    place; null if none was."""
 
     @property
     def complete(self) -> bool:

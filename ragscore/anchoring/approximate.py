@@ -76,7 +76,7 @@ def nearest(text: str, wanted: str, similarity: float) -> list[Nearest]:
 
 
 def _windows(text: str, wanted: str, allowed: int) -> Iterator[tuple[int, int]]:
-    """The parts of a text that can hold what is wanted with so many edits."""
+    """The parts of a text that can hold what is wanted with this many edits."""
     pieces = allowed + 1
     bounds = [len(wanted) * number // pieces for number in range(pieces + 1)]
     around: list[tuple[int, int]] = []

@@ -44,7 +44,7 @@ class Migrated(Record):
     forbidden_dropped: int = 0
     """Forbidden passages of a query that forbid no new one: lost, or the new one is relevant."""
     written: str | None = None
-    """The file of ground truth that was written; null where none was."""
+    """The file of ground truth that was written; null if none was."""
     rows: Annotated[tuple[GroundTruth, ...], Field(exclude=True)] = ()
 
     @property

@@ -46,9 +46,9 @@ class AnchoredEvidence(Record):
     ``fuzzy``: nearly, and nowhere else. ``ambiguous``: in several places. ``missing``: nowhere.
     ``wrong``: its document, offsets or quote cannot be right."""
     quote: str | None
-    """The quote of the row; null where it has offsets alone."""
+    """The quote of the row; null if it has offsets alone."""
     place: QuotedPlace | None
-    """Where it stands, or of one that differs nearly stands; null where that is not certain."""
+    """Where it stands, or of one that differs nearly stands; null if that is not certain."""
     places: tuple[QuotedPlace, ...] = ()
     """Where it may stand, of an ambiguous one."""
     apart: tuple[str, ...] = ()

@@ -21,7 +21,7 @@ from ragscore.dataset.quotes import occurrences
 GRAM = 12
 """Characters that are hashed together; shorter texts are looked for whole, as words."""
 LONG = 32
-"""A piece of so many characters is not there by chance."""
+"""A piece of this many characters is not there by chance."""
 NEAR = 64
 """Characters by which an edit may move what follows."""
 MAX_REPEATS = 256

@@ -80,7 +80,7 @@ def _closes(text: str, line: re.Match[str], fence: str) -> bool:
 
 
 def _paragraph_start(text: str, place: int, floor: int) -> int:
-    """Where the lines of text right above a place begin; the place itself where there are none."""
+    """Where the lines of text right above a place begin; the place itself if there are none."""
     lines: list[int] = []
     top = place
     while top > floor:

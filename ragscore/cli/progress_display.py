@@ -64,7 +64,7 @@ class ProgressLines(Shown):
         self.every = every
 
     def stage(self, label: Text, total: int, unit: str = "") -> Stage:
-        """Begin a stage; it says a line every so many seconds or quarter, and one at its end."""
+        """Begin a stage; it says a line every this many seconds or quarter, and one at its end."""
         return _LineStage(label, total, unit, self.language, self.every)
 
     def note(self, text: Text) -> None:
@@ -132,7 +132,7 @@ class _Counted(Stage):
 
     @property
     def idle(self) -> bool:
-        """True where nothing had to be done, such as queries that another retriever encoded; a
+        """True if nothing had to be done, such as queries that another retriever encoded; a
         stage of one thing counts nothing."""
         return self.total > 1 and not self.done
 

@@ -87,7 +87,7 @@ def _searched(dataset: FoundDataset) -> Text:
 
 
 def _verdict(dataset: FoundDataset) -> Text:
-    """The state of the verdict; a dash where there is none."""
+    """The state of the verdict; a dash if there is none."""
     return STATES.get(dataset.state, dataset.state or "-")
 
 

@@ -268,7 +268,7 @@ def main(
 
 
 def readers_of(workers: int | None, executor: str | None, store: str | None) -> PartReaders | None:
-    """Who reads the parts of runs; None where this process does."""
+    """Who reads the parts of runs; None if this process does."""
     if workers is None and executor is None:
         if store is not None:
             raise ConfigError(

@@ -39,9 +39,9 @@ class QueryRow(Record):
     measure: str
     """The measure as it parses: AP@10."""
     value: MaybeNaN
-    """The value, not rounded; null where it is undefined."""
+    """The value, not rounded; null if it is undefined."""
     low: float | None = None
-    """The lowest value that the unjudged passages allow; null where it was not asked for
+    """The lowest value that the unjudged passages allow; null if it was not asked for
     (--bounds) or is not known."""
     high: float | None = None
     """The highest."""

@@ -72,6 +72,6 @@ def wanted_measures(
 
 
 def judged_beside(measures: Sequence[Measure]) -> Measure:
-    """Judged at the largest cutoff that is asked for; at the depth where none is."""
+    """Judged at the largest cutoff that is asked for; at the depth if none is."""
     cutoffs = [measure.cutoff for measure in measures if isinstance(measure.cutoff, int)]
     return JudgedShare() @ (max(cutoffs) if cutoffs else "depth")

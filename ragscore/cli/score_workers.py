@@ -16,7 +16,7 @@ class PartReaders:
 
     Attributes:
         executor: whose they are.
-        cache: where they put what they find; None where nothing is kept.
+        cache: where they put what they find; None if nothing is kept.
     """
 
     executor: ExecutorSpec

@@ -32,7 +32,7 @@ def caveats_of(
 
     Args:
         standing: what the verdict is about.
-        answered: the same without the queries that failed and count as empty; None where none
+        answered: the same without the queries that failed and count as empty; None if none
             does.
         searches: what is known of the searches.
     """
@@ -129,11 +129,11 @@ def against(pair: Difference) -> Message:
 
 
 def interval_of(pair: Difference) -> str:
-    """The bounds behind a difference; empty where nothing differs."""
+    """The bounds behind a difference; empty if nothing differs."""
     return bracket(*pair.bounds, sign=True) if pair.differing else ""
 
 
 def bracket(low: float, high: float, *, sign: bool = False) -> str:
-    """The bounds behind a number; empty where they can't be estimated."""
+    """The bounds behind a number; empty if they can't be estimated."""
     bounds = interval_text(low, high, sign=sign)
     return f" {bounds}" if bounds else ""

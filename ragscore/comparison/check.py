@@ -95,7 +95,7 @@ class DataProblem:
 def find_data_problem(
     common: CommonScores, primary: int, leader: Sequence[Difference]
 ) -> DataProblem | None:
-    """The first problem that the data have; None where the ranking can be read.
+    """The first problem that the data have; None if the ranking can be read.
 
     In this order: ids of a run are not those of the judgments; fewer than half of the
     queries are common to all; a run lacks every judged query; a run got nothing for more than
@@ -113,7 +113,7 @@ def find_data_problem(
 
 
 def id_problem(entry: RetrieverScores) -> DataProblem | None:
-    """What is wrong with the ids of one run; None where nothing is."""
+    """What is wrong with the ids of one run; None if nothing is."""
     mismatch, n = entry.mismatch, entry.counts.queries
     if mismatch is None:
         return None

@@ -36,8 +36,8 @@ class CommonScores:
         query_ids: the queries compared.
         dropped: queries that only some retrievers were scored on, and that are left out.
         measures: what is compared of each measure, the primary first.
-        values: float64[M, S, Q], NaN where undefined.
-        clusters: int64[Q], the cluster of each query; None where queries are independent.
+        values: float64[M, S, Q], NaN if undefined.
+        clusters: int64[Q], the cluster of each query; None if queries are independent.
         notes: what a reader must know.
     """
 
@@ -52,7 +52,7 @@ class CommonScores:
 
     @property
     def sample(self) -> SampledCorpus | None:
-        """What the corpus that was searched is a sample of; None where it is whole."""
+        """What the corpus that was searched is a sample of; None if it is whole."""
         return next((entry.counts.sample for entry in self.entries if entry.counts.sample), None)
 
     @property
@@ -61,7 +61,7 @@ class CommonScores:
         return tuple(entry.retriever for entry in self.entries)
 
     def differences(self, measure: int, first: int, second: int) -> NDArray[np.float64]:
-        """float64[Q]: how much the first of two retrievers is better on each query; NaN where
+        """float64[Q]: how much the first of two retrievers is better on each query; NaN if
         either has no value."""
         values = self.values[measure]
         lead: NDArray[np.float64] = self.measures[measure].sign * (values[first] - values[second])

@@ -34,7 +34,7 @@ class ComparedMeasure:
         scale: ``logarithm`` where values are natural logarithms (a geometric mean), and the
             means their exponentials.
         shares: how the interval of a mean is made, where all values of all retrievers are 0 or 1;
-            None where others are among them.
+            None if others are among them.
         guards: it counts what must not come back, which is worse than not relevant.
         bounded: the values lie in [0, 1], so that a margin of 0.01 means something.
         notes: what a reader must know.

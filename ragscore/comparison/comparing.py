@@ -97,7 +97,7 @@ class ComparisonsByChoice(Mapping[tuple[str, str], DatasetComparison]):
             family of the options whatever the choice, so that none turns the mark of a difference
             on or off.
         in_context: the same by what the same context holds, where retrievers search different
-            chunks; None where they don't, or that is not known.
+            chunks; None if they don't, or that is not known.
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
         searches: what is known of the searches.
@@ -185,7 +185,7 @@ class ComparisonsByChoice(Mapping[tuple[str, str], DatasetComparison]):
         )
 
     def _place_in_context(self, measure: str) -> int | None:
-        """Where a measure stands among those of the same context; None where it does not."""
+        """Where a measure stands among those of the same context; None if it does not."""
         if self.in_context is None:
             return None
         family = str(parse_measure(measure).family())
@@ -198,7 +198,7 @@ class ComparisonsByChoice(Mapping[tuple[str, str], DatasetComparison]):
 
     @cached_property
     def _answered(self) -> AdjustedDifferences | None:
-        """The same without the queries that failed and count as empty; None where none does."""
+        """The same without the queries that failed and count as empty; None if none does."""
         return self.corrected.without(self.searches.unanswered)
 
     @cached_property

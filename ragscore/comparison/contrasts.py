@@ -32,12 +32,12 @@ class Contrast:
     Attributes:
         differences: float64[n], of the queries that have a value for both; equal values differ by
             exactly 0.
-        clusters: int64[n], or None where queries are independent.
-        margin: the largest difference that does not matter; None where there is none.
+        clusters: int64[n], or None if queries are independent.
+        margin: the largest difference that does not matter; None if there is none.
         test, interval: of the mean difference, not adjusted.
-        withheld: why nothing is claimed of the difference; empty where something is.
-        equivalence: what the margin says; None where nothing is claimed.
-        power: how the differences spread, whichever is the first; None where that is not known.
+        withheld: why nothing is claimed of the difference; empty if something is.
+        equivalence: what the margin says; None if nothing is claimed.
+        power: how the differences spread, whichever is the first; None if that is not known.
     """
 
     differences: NDArray[np.float64]
@@ -61,7 +61,7 @@ class Contrast:
 
     @cached_property
     def mean(self) -> float:
-        """The mean difference; NaN where there is no query."""
+        """The mean difference; NaN if there is no query."""
         if not len(self.differences):
             return math.nan
         mean = math.fsum(self.differences.tolist()) / len(self.differences)
@@ -69,7 +69,7 @@ class Contrast:
 
     @cached_property
     def effect(self) -> float:
-        """d_z; NaN where there is no query."""
+        """d_z; NaN if there is no query."""
         return effect_size(self.differences) if len(self.differences) else math.nan
 
 
@@ -162,8 +162,8 @@ def difference_of(
     Args:
         contrast: of ``retriever`` against ``baseline``.
         retriever, baseline: their names.
-        p_adjusted: within its family; NaN where it is in none.
-        p_tukey: by randomized Tukey HSD; None where that is not known.
+        p_adjusted: within its family; NaN if it is in none.
+        p_tukey: by randomized Tukey HSD; None if that is not known.
         m: comparisons in that family.
         options: margin and correction.
     """

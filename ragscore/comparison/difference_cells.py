@@ -66,7 +66,7 @@ def brief_cells(difference: Difference) -> tuple[Cell, ...]:
 
 
 def withheld_text(difference: Difference) -> Text:
-    """Why nothing is claimed of a difference; empty where something is.
+    """Why nothing is claimed of a difference; empty if something is.
 
     >>> from types import SimpleNamespace as Some
     >>> one = Some(withheld="few differ", differing=2, n=100, clusters=None)

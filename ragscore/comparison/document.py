@@ -31,12 +31,12 @@ class Comparison(Record, Displayed):
     datasets: tuple[DatasetComparison, ...]
     """One comparison for each dataset."""
     slices: tuple[Slices, ...] = ()
-    """Slices by tag or metadata key; empty where none were requested."""
+    """Slices by tag or metadata key; empty if none were requested."""
     overlap: Mapping[str, tuple[Overlap, ...]] = field(default_factory=dict)
-    """The overlap of each pair of runs, by dataset; empty where the judgments are not known."""
+    """The overlap of each pair of runs, by dataset; empty if the judgments are not known."""
 
     def __getitem__(self, dataset: str) -> DatasetComparison:
-        """The comparison on one dataset; KeyError where there is none."""
+        """The comparison on one dataset; KeyError if there is none."""
         for comparison in self.datasets:
             if comparison.dataset == dataset:
                 return comparison

@@ -82,7 +82,7 @@ class AdjustedDifferences:
     options: CompareOptions
 
     def without(self, unanswered: Mapping[str, Collection[str]]) -> AdjustedDifferences | None:
-        """The same without the queries that each retriever did not answer; None where all did.
+        """The same without the queries that each retriever did not answer; None if all did.
 
         Args:
             unanswered: by retriever, ids of queries.
@@ -108,7 +108,7 @@ class AdjustedDifferences:
     @cached_property
     def _tukey(self) -> dict[Key, float]:
         """P-values of randomized Tukey HSD for every pair, identical retrievers included; empty
-        where it was not asked for. Measures without a query that is defined for all retrievers are
+        if it was not asked for. Measures without a query that is defined for all retrievers are
         left out; the others share their permutations."""
         common, options = self.common, self.options
         known: NDArray[np.bool_] = np.logical_not(np.isnan(common.values).any(axis=1))

@@ -32,7 +32,7 @@ def identical_runs(
         runs: by retriever, as the conventions of the scores read them.
         entries: scores of these retrievers on one dataset.
         settings: by retriever, its spec as in the manifest, for the reason.
-        titled: whether any passage of the corpus has a title; None where that is not known.
+        titled: whether any passage of the corpus has a title; None if that is not known.
     """
     groups: dict[object, list[RetrieverScores]] = {}
     # The deepest of all: a run may have places that nothing fills, where it named a passage twice.

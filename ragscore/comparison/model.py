@@ -62,7 +62,7 @@ class MeanWithInterval(Record):
 
 def bounds_of(interval: Interval, mean: float, test: PairedTest) -> tuple[float, float]:
     """The interval, or the mean alone where all differences are the same, so that no spread can be
-    estimated; NaN where there are not two units, or where too few differ for any interval to
+    estimated; NaN if there are not two units, or where too few differ for any interval to
     hold."""
     if interval.estimable or test.n < 2 or 0 < test.nonzero < test.n:
         return interval.low, interval.high
@@ -78,13 +78,13 @@ class Difference(Record):
     baseline: str
     """The retriever that it is compared with."""
     value: MaybeNaN
-    """Mean difference; null where no query has a value for both."""
+    """Mean difference; null if no query has a value for both."""
     interval: Interval
     """95 %, not adjusted."""
     test: PairedTest
     """The paired test, not adjusted."""
     p_adjusted: MaybeNaN
-    """The p-value within its family; null where it is in none."""
+    """The p-value within its family; null if it is in none."""
     p_tukey: float | None
     """The p-value of randomized Tukey HSD, over the queries with a value for every retriever; it
     holds for all pairs of the measure together. Null where it was not asked for, or where there is
@@ -103,24 +103,24 @@ class Difference(Record):
     n: int
     """Queries with a value for both."""
     clusters: int | None
-    """Clusters that these form; null where queries are independent."""
+    """Clusters that these form; null if queries are independent."""
     differing: int
     """Queries (clusters, where there are some) with a difference."""
     margin: float | None
-    """The largest difference that does not matter; null where none was given and the measure does
+    """The largest difference that does not matter; null if none was given and the measure does
     not lie in [0, 1]."""
     detectable: float | None
     """The smallest true difference detected with 80 % power at .05 / m, computed from the spread
-    of the differences; null where it cannot be computed: see ``withheld``."""
+    of the differences; null if it cannot be computed: see ``withheld``."""
     needed: int | None
     """How many queries, these among them, detect a true difference of the margin with 80 % power
-    at .05 / m; never computed from the observed difference; null where ``detectable`` is, and
+    at .05 / m; never computed from the observed difference; null if ``detectable`` is, and
     without a margin."""
     equivalence: Equivalence | None
-    """What the margin says; null where ``needed`` is."""
+    """What the margin says; null if ``needed`` is."""
     withheld: Withheld
     """Why these three are null: fewer than two units, 5 or fewer units that differ, no spread, or
-    no margin (then ``detectable`` is not null); empty where none is null."""
+    no margin (then ``detectable`` is not null); empty if none is null."""
     decided: bool
     """Adjusted p below .05, the interval excludes 0, and more than 5 units differ, whichever test
     was asked for; never outside the family."""
@@ -183,8 +183,8 @@ class ChunkSizes:
 
     Attributes:
         characters: by retriever, the mean over its queries of what its first 1, 2, ... passages
-            hold: float64[depth]; empty where the chunks are not known any more.
-        context: the context that decides; None where texts are not known, or no context that is
+            hold: float64[depth]; empty if the chunks are not known any more.
+        context: the context that decides; None if texts are not known, or no context that is
             shown is filled by all.
         entries: the scores of each retriever in it, by measures without cutoffs.
     """
@@ -237,7 +237,7 @@ class MeasureComparison(Record):
     """The difference of each other retriever to the baseline that is shown."""
     best: str | None
     """The retriever that is decided to be better than every other, whatever the baseline; null
-    where none is, or the measure cannot rank them. Bold where a table shows its mean."""
+    if none is, or the measure cannot rank them. Bold where a table shows its mean."""
     notes: tuple[Text, ...] = ()
     """Notes on this measure."""
 
@@ -246,7 +246,7 @@ class MeasureComparison(Record):
 
     @property
     def margin(self) -> float | None:
-        """The margin of its differences; None where they have none."""
+        """The margin of its differences; None if they have none."""
         return self.differences[0].margin if self.differences else None
 
 
@@ -321,9 +321,9 @@ class Verdict(Record):
     another, whose mean may be the best."""
     leaks: tuple[LeakDifference, ...]
     """What must not come back: the decided differences, then the open ones of the recommended
-    retriever; empty where no such measure was scored, or nothing differs."""
+    retriever; empty if no such measure was scored, or nothing differs."""
     context: ContextSize | None
-    """The context that the verdict is about, where retrievers search different chunks; null where
+    """The context that the verdict is about, where retrievers search different chunks; null if
     all search the same passages, or no context could be compared."""
     caveats: tuple[Caveat, ...]
     """What may turn it around; empty for CHECK DATA."""
@@ -367,7 +367,7 @@ class DatasetComparison(Record):
     n: Annotated[int, Field(serialization_alias="queries")]
     """Queries compared."""
     clusters: int | None
-    """Clusters that they form; null where queries are independent."""
+    """Clusters that they form; null if queries are independent."""
     verdict: Verdict
     """What the comparison says."""
     measures: tuple[MeasureComparison, ...]
@@ -375,7 +375,7 @@ class DatasetComparison(Record):
     leader: tuple[Difference, ...]
     """The best on the primary measure against each other retriever that is not the same as
     another, for the verdict. Since the data chose it, its p-values are adjusted over all
-    pairs, or in the family where a named baseline is the best. Empty where nothing could be
+    pairs, or in the family where a named baseline is the best. Empty if nothing could be
     compared."""
     in_context: MeasureComparison | None
     """Where the verdict is about the same context: the primary measure over what that holds, named

@@ -54,7 +54,7 @@ class BestOf(Record):
 
 @dataclass(frozen=True)
 class Overlap(Record):
-    """How much two runs overlap; null where a number cannot be computed."""
+    """How much two runs overlap; null if a number cannot be computed."""
 
     first: str
     """Name of a run."""
@@ -282,5 +282,5 @@ def _recall(run: Run, qrels: Qrels) -> float:
 
 
 def _share(hits: NDArray[np.float64], n_relevant: NDArray[np.float64]) -> float:
-    """Mean over the queries of hits / relevant, 0 where nothing is relevant."""
+    """Mean over the queries of hits / relevant, 0 if nothing is relevant."""
     return float(divide(hits, n_relevant).mean())

@@ -29,7 +29,7 @@ class Pair:
     Attributes:
         before, after: its names.
         settings_changed: its own settings are others; those of its inputs are not looked at.
-        milliseconds: of a query, before and after; None where none was timed.
+        milliseconds: of a query, before and after; None if none was timed.
     """
 
     before: str
@@ -129,7 +129,7 @@ def most_moved(by: NDArray[np.float64], way: int, most: int) -> NDArray[np.int64
     """The rows of the queries that moved most: int64[<= most], the largest move first.
 
     Args:
-        by: float64[Q], how far each moved; NaN where that is not known.
+        by: float64[Q], how far each moved; NaN if that is not known.
         way: 1 for those that rose, -1 for those that fell.
         most: how many.
     """

@@ -235,7 +235,7 @@ def power_of_scores(
 
 
 def _count(clusters: Mapping[str, str] | None, queries: Sequence[str], where: str) -> int | None:
-    """How many clusters the queries form; None where they are independent."""
+    """How many clusters the queries form; None if they are independent."""
     if clusters is None:
         return None
     return len(set(cluster_numbers(clusters, queries, where=where).tolist()))
@@ -247,7 +247,7 @@ def _paired(
     second: RetrieverScores,
     clusters: Mapping[str, str] | None,
 ) -> tuple[PairedPower | None, Message | None]:
-    """How the differences of two retrievers spread, None where that cannot be estimated; and a
+    """How the differences of two retrievers spread, None if that cannot be estimated; and a
     remark on it, if there is one."""
     queries, differences = _differences(dataset, first, second)
     if not queries:

@@ -31,7 +31,7 @@ class Spread(Record):
     units: int
     """Queries that were compared, or clusters where there are some."""
     detectable: float | None
-    """The smallest true difference that is detected with 80 % power; null where it is not
+    """The smallest true difference that is detected with 80 % power; null if it is not
     estimable."""
     needed: dict[str, int | None]
     """By difference, how many queries detect it with 80 % power; null for more than ten million."""
@@ -48,7 +48,7 @@ class DatasetPower(Record):
     queries: int
     """Queries that are judged and answerable."""
     clusters: int | None
-    """Clusters that they form; null where queries are independent."""
+    """Clusters that they form; null if queries are independent."""
     measure: Text
     """The measure of the differences; a phrase where an sd was given for a dataset."""
     comparisons: int

@@ -131,7 +131,7 @@ def _members(
 
 
 def _means(values: Floats) -> Floats:
-    """Mean of the defined, float64[M, S]; NaN where there is none."""
+    """Mean of the defined, float64[M, S]; NaN if there is none."""
     defined = ~np.isnan(values)
     counts = defined.sum(axis=-1)
     sums = np.where(defined, values, 0.0).sum(axis=-1)

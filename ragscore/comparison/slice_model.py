@@ -45,17 +45,17 @@ class Gap(Record):
     n_outside: int
     """Queries outside it."""
     p: float | None
-    """Two-sided; null where fewer than 10 queries (or clusters) are inside or outside."""
+    """Two-sided; null if fewer than 10 queries (or clusters) are inside or outside."""
     p_adjusted: float | None
-    """Corrected for ``m``; null where ``p`` is."""
+    """Corrected for ``m``; null if ``p`` is."""
     m: int
     """Gap tests on this measure and dataset, over all slices and pairs."""
     resamples: int | None = None
-    """Random re-assignments drawn for ``p``; null where none were."""
+    """Random re-assignments drawn for ``p``; null if none were."""
 
     @property
     def at_floor(self) -> bool:
-        """Whether p is the smallest that so many re-assignments can give."""
+        """Whether p is the smallest that this many re-assignments can give."""
         return self.p is not None and at_floor(self.p, self.resamples)
 
 

@@ -122,7 +122,7 @@ def gap_table(
     """The differences to the baseline inside and outside each slice; none where none was tested.
 
     Args:
-        most: where given, only gaps that are decided are shown, and so many at most, the smallest
+        most: where given, only gaps that are decided are shown, and this many at most, the smallest
             p first; by default every tested gap.
         filters: for a page with a query explorer.
     """

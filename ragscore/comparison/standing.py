@@ -36,7 +36,7 @@ class Standing:
 
     @cached_property
     def margin(self) -> float | None:
-        """The largest difference that does not matter on it; None where there is none."""
+        """The largest difference that does not matter on it; None if there is none."""
         bounded = self.corrected.common.measures[self.primary].bounded
         return self.corrected.options.margin_on(bounded=bounded)
 

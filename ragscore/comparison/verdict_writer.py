@@ -80,7 +80,7 @@ class VerdictWriter(Standing):
         identical: retrievers that returned the same passages for every query.
         latency: milliseconds a query by retriever, where known.
         searches: what is known of the searches.
-        answered: how they stand without the queries that failed and count as empty; None where
+        answered: how they stand without the queries that failed and count as empty; None if
             none does.
         at_k: how they stand at the same k, where this is about the same context.
     """
@@ -418,7 +418,7 @@ class VerdictWriter(Standing):
         return parts
 
     def _why_open(self, pair: Difference) -> Message | None:
-        """Why a pair that seems decided is not; None where it does not seem so."""
+        """Why a pair that seems decided is not; None if it does not seem so."""
         if self._in_family(pair):
             return ONLY_BASELINE
         if not pair.disagrees:
@@ -523,7 +523,7 @@ class VerdictWriter(Standing):
         return [VerdictLine("chunks", _("Chunks"), tuple(parts), found)]
 
     def _held(self, measure: ComparedMeasure) -> tuple[int, dict[str, float]] | None:
-        """The cutoff, and how many characters so many passages hold; None where not known."""
+        """The cutoff, and how many characters this many passages hold; None if not known."""
         held = self.searches.chunk_sizes.characters if self.searches.chunk_sizes else {}
         if not held or not all(map(len, held.values())):
             return None
@@ -577,7 +577,7 @@ def _same(group: Identical) -> VerdictLine:
 
 
 def _more(pair: Difference) -> int | None:
-    """Queries that are missing to decide a difference of the margin; None where not shown."""
+    """Queries that are missing to decide a difference of the margin; None if not shown."""
     if pair.needed is None or pair.differing <= TOO_FEW:
         return None
     return max(pair.needed - pair.n, 0)

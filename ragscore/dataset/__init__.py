@@ -249,7 +249,7 @@ class Dataset:
         chunked, the dataset itself.
 
         Args:
-            chunkers: names in :attr:`chunkings`; the whole dataset where there are none.
+            chunkers: names in :attr:`chunkings`; the whole dataset if there are none.
         """
         chunkings = self.chunkings
         chosen = () if chunkings is None else tuple(n for n in chunkings.names if n in chunkers)

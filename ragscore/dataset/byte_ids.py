@@ -123,7 +123,7 @@ class ByteIds(Ids):
         return self._bytes.between(start, stop).own_bytes()
 
     def starts_with(self, other: Ids) -> bool:
-        """True where every row of ``other`` names the same id here."""
+        """True if every row of ``other`` names the same id here."""
         if self is other or len(other) > len(self):
             return self is other
         if isinstance(other, ByteIds):

@@ -43,7 +43,7 @@ class Corpus(WithMetadata):
             judgments and runs name: a system may return others.
         blocks: where the corpus is too large for memory, the corpora that it consists of, one
             after the other, each small enough; what is computed of a block depends on nothing but
-            the block. Empty where the corpus is in memory as a whole.
+            the block. Empty if the corpus is in memory as a whole.
         first: of a block, the row of its first passage in the whole corpus.
         known_digest: its :attr:`digest`, or what finds it, where somebody knows it already.
     """

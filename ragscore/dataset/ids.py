@@ -86,7 +86,7 @@ class Ids(Sequence[str]):
         return [self._texts[row] for row in rows.tolist()]
 
     def starts_with(self, other: Ids) -> bool:
-        """True where every row of ``other`` names the same id here."""
+        """True if every row of ``other`` names the same id here."""
         return self is other or self._texts[: len(other)] == other._texts
 
     def extended(self, texts: Iterable[str]) -> Ids:
@@ -179,7 +179,7 @@ class NumberedIds(Ids):
         return list(map(str, (rows + self._numbers.start).tolist()))
 
     def starts_with(self, other: Ids) -> bool:
-        """True where every row of ``other`` names the same id here."""
+        """True if every row of ``other`` names the same id here."""
         if isinstance(other, NumberedIds):
             same_start = self._numbers.start == other._numbers.start or not len(other)
             return same_start and len(other) <= len(self)

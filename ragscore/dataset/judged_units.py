@@ -99,7 +99,7 @@ class JudgedUnits:
         without: how many passages of the corpus belong to none.
         in_corpus: int32[C], the same as ``of`` for each passage of the corpus.
         corpus_rows: int32[N], the row in the corpus of each passage, -1 where it has none; None
-            where the corpus is their beginning.
+            if the corpus is their beginning.
     """
 
     unit: JudgedUnit

@@ -105,7 +105,7 @@ def _of_all(
     query_rows: NDArray[np.int64],
     rows: NDArray[np.int32],
 ) -> NDArray[np.int16]:
-    """What forbids the first passage of each unit, 0 where not all passages are forbidden."""
+    """What forbids the first passage of each unit, 0 if not all passages are forbidden."""
     members, starts = units.members(count)
     lengths = np.diff(starts)[rows]
     at = ranges(starts[rows], lengths)

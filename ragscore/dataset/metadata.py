@@ -59,7 +59,7 @@ def metadata_keys(metadata: Metadata) -> list[str]:
 
 
 def metadata_key(text: str) -> str:
-    """The key that a text such as ``metadata.document`` names; empty where it names none."""
+    """The key that a text such as ``metadata.document`` names; empty if it names none."""
     return text.removeprefix(OF_METADATA) if text.startswith(OF_METADATA) else ""
 
 

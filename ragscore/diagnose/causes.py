@@ -46,7 +46,7 @@ class Causes:
         k: a query fails where none of the first k passages is relevant, or a need is uncovered.
         query_ids: the Q queries looked at: the given ones that have anything relevant.
         of: by retriever: int8[Q], FOUND, else the number of the cause in CAUSES.
-        first: by retriever: int32[Q], rank (from 1) of the first relevant passage, 0 where none
+        first: by retriever: int32[Q], rank (from 1) of the first relevant passage, 0 if none
             is returned; where passages share needs, the rank at which the last need is covered.
         duplicate: by (retriever, query id) whose cause is ``duplicate``: the relevant passage, and
             its near-duplicate among the first k.
@@ -69,7 +69,7 @@ class Causes:
         return {name: int((self.of[retriever] == at).sum()) for at, name in enumerate(CAUSES)}
 
     def cause(self, retriever: str, query_id: str) -> str | None:
-        """The cause of one query; None where it did not fail or was not looked at."""
+        """The cause of one query; None if it did not fail or was not looked at."""
         at = self._place.row(query_id)
         number = int(self.of[retriever][at]) if at >= 0 else FOUND
         return CAUSES[number] if number != FOUND else None
@@ -154,7 +154,7 @@ def _first_cause(cause: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[
 
 
 def _last_rank(ranks: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Of each query the rank at which all that it wants is found, 0 where it is not."""
+    """Of each query the rank at which all that it wants is found, 0 if it is not."""
     if not len(starts):
         return ranks
     all_found = np.minimum.reduceat(ranks, starts) > 0

@@ -37,9 +37,9 @@ class Move:
 
     Attributes:
         query, passage: their ids.
-        input: that has it highest in its pool; empty where none has it.
-        before: its rank there, from 1; 0 where no input has it.
-        after: its rank in the retriever's run, from 1; 0 where it did not come back.
+        input: that has it highest in its pool; empty if none has it.
+        before: its rank there, from 1; 0 if no input has it.
+        after: its rank in the retriever's run, from 1; 0 if it did not come back.
         fate: one of :data:`FATES`.
     """
 
@@ -52,7 +52,7 @@ class Move:
 
     @property
     def moved(self) -> str:
-        """``up``, ``down``, or empty where it stayed, or is in neither."""
+        """``up``, ``down``, or empty if it stayed, or is in neither."""
         before, after = self.before or math.inf, self.after or math.inf
         return "up" if after < before else "down" if after > before else ""
 
@@ -69,7 +69,7 @@ class Losses:
         query_ids: the queries that have a relevant passage.
         query: int64[J], the row of each passage's query.
         passages: J passage ids.
-        rank: int32[J], where it stands in the retriever's run, from 1; 0 where nowhere.
+        rank: int32[J], where it stands in the retriever's run, from 1; 0 if nowhere.
         input_ranks: int32[inputs, J], where it stands in each input's pool.
         deeper: bool[J], which are in no input's pool and further down in an input's run: a larger
             pool would have them.
@@ -88,7 +88,7 @@ class Losses:
 
     @cached_property
     def best_rank(self) -> NDArray[np.int32]:
-        """The best rank of each passage in the inputs' pools, 0 where it is in none: int32[J]."""
+        """The best rank of each passage in the inputs' pools, 0 if it is in none: int32[J]."""
         none = np.iinfo(np.int32).max
         ranks = np.where(self.input_ranks > 0, self.input_ranks, none)
         best = ranks.min(axis=0, initial=none)

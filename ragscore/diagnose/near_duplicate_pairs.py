@@ -14,7 +14,7 @@ from ragscore.arrays import bounds_of, ranges
 from ragscore.diagnose.text_words import MAX_TEXTS, SHINGLE_BITS, SHINGLE_MASK, TextWords
 
 MAX_SHARING = 32
-"""A text is compared with so many others that share a rare shingle with it, for each of them."""
+"""A text is compared with this many others that share a rare shingle with it, for each of them."""
 MAX_PAIRS = 200_000
 """So many pairs are compared: those that share the most rare shingles."""
 _SLOTS, _LOW, _ROW = 1 << 22, np.uint64(32), np.uint64(24)

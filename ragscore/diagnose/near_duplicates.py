@@ -122,7 +122,7 @@ def _shingles(words: list[str]) -> Shingles:
 
 
 def _may_hold(text: str, probes: list[str], spare: int) -> bool:
-    """False where a text lacks more of the words than it may."""
+    """False if a text lacks more of the words than it may."""
     for word in probes:
         if word not in text:
             spare -= 1

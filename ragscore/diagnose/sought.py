@@ -84,7 +84,7 @@ class Sought:
         return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, len(self))))
 
     def first(self, run: Run) -> NDArray[np.int32]:
-        """The rank (from 1) at which a run finds each, 0 where it does not: int32[T]."""
+        """The rank (from 1) at which a run finds each, 0 if it does not: int32[T]."""
         last = np.iinfo(np.int32).max
         if self.qrels.together:
             # Several passages may cover a need among them: no judgment says at which rank.

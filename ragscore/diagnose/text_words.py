@@ -17,7 +17,7 @@ from ragscore.diagnose.near_duplicates import WIDTH, words_of
 
 BLOCK = 4096
 SHINGLE_BITS = 40
-"""A shingle is a number of so many bits: of ten million, fewer than fifty share theirs."""
+"""A shingle is a number of this many bits: of ten million, fewer than fifty share theirs."""
 MAX_TEXTS = 1 << (64 - SHINGLE_BITS)
 """Texts whose shingles are looked at: 16.8 million. Later ones have none."""
 SHINGLE_MASK = np.uint64((1 << SHINGLE_BITS) - 1)
@@ -67,7 +67,7 @@ class TextWords:
 
     @cached_property
     def in_order(self) -> NDArray[np.uint64]:
-        """A number that texts share which have the same words in the same order; 0 where a text
+        """A number that texts share which have the same words in the same order; 0 if a text
         has no word: uint64[n]."""
         place = np.arange(len(self.words)) - self.bounds[self.text_of]
         return self._sums(mixed(self.words.astype(np.uint64) ^ mixed(place.astype(np.uint64))))

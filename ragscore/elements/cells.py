@@ -25,7 +25,7 @@ RECORD = ("wins", "losses", "ties")
 
 
 class Bounds(Protocol):
-    """An interval; both bounds are NaN where it can't be estimated."""
+    """An interval; both bounds are NaN if it can't be estimated."""
 
     @property
     def low(self) -> float:
@@ -74,7 +74,7 @@ def share_cell(share: float | None) -> Cell:
 
 
 def number_cell(value: float | None, digits: int = 3) -> Cell:
-    """A number with so many decimals."""
+    """A number with this many decimals."""
     if value is None or not math.isfinite(value):
         return nothing()
     return Cell(value, number_text(value, digits))
@@ -91,8 +91,8 @@ def mean_cell(
     """A mean with three decimals and its interval.
 
     Args:
-        value: the mean; NaN where there is none.
-        interval: where it may lie; None where that is not shown.
+        value: the mean; NaN if there is none.
+        interval: where it may lie; None if that is not shown.
         strings: of the reader's language.
         strong: printed bold: it is decided to be the best.
         retriever: whose it is.
@@ -120,7 +120,7 @@ def difference_cell(
     """A difference with its sign, its interval, and a mark where it is decided.
 
     Args:
-        value: the difference; NaN where there is none.
+        value: the difference; NaN if there is none.
         interval: where it may lie.
         strings: of the reader's language.
         mark: what is decided of it.

@@ -131,9 +131,9 @@ class Cell:
     """A cell of a table.
 
     Attributes:
-        value: the number in full precision, or the text; None where there is none.
+        value: the number in full precision, or the text; None if there is none.
         text: what people read: the number rounded.
-        low, high: the interval in full precision, None where there is none.
+        low, high: the interval in full precision, None if there is none.
         interval: what people read of it, such as ``[.438, .603]``; may be "not estimable".
         strong: printed bold; only for what is decided.
         mark: a sign of significance behind the text, such as ``*``.

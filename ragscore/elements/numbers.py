@@ -51,7 +51,7 @@ def size_text(value: float) -> str:
 
 
 def interval_text(low: float | None, high: float | None, *, sign: bool = False) -> str:
-    """The bounds of an interval; empty where they can't be estimated.
+    """The bounds of an interval; empty if they can't be estimated.
 
     >>> interval_text(0.4121, 0.53), interval_text(-0.012, 0.03, sign=True)
     ('[0.412, 0.530]', '[-0.012, +0.030]')
@@ -69,7 +69,7 @@ def p_text(p: float, *, floor: bool = False) -> str:
     ('0.800', '<0.001', '0.04996', '<0.02')
 
     Args:
-        p: from 0 to 1; NaN where there is none.
+        p: from 0 to 1; NaN if there is none.
         floor: it is the smallest that its resampling can give: what it is below is printed.
     """
     if math.isnan(p):

@@ -100,7 +100,7 @@ def beginning(text: str, room: float, width: Callable[[str], float] = letter_wid
 
 
 def beginning_of(text: str, width: int) -> str:
-    r"""The beginning of a text on one line, as far as so many cells have room for it.
+    r"""The beginning of a text on one line, as far as this many cells have room for it.
 
     >>> beginning_of("Rent is due\non the first.", 12)
     'Rent is due …'

@@ -37,7 +37,7 @@ CODES: dict[Style, str] = {
 LEVELS: dict[Level, Style] = {"good": "good", "fair": "fair", "poor": "poor", "plain": "bold"}
 """Styles by level, for the verdict and for highlighted texts."""
 LONGEST = 60
-"""Texts in tables fold at so many cells of a terminal."""
+"""Texts in tables fold at this many cells of a terminal."""
 NARROWEST = 24
 """And where there is no room for that, at no fewer than these."""
 GAP = 2
@@ -78,7 +78,7 @@ class TextWriter:
     """Writes elements as text.
 
     Args:
-        width: cells of the terminal; None where lines may have any length.
+        width: cells of the terminal; None if lines may have any length.
         styled: whether to write escape sequences.
         opened: whether what opens on a page is shown.
     """

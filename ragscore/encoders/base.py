@@ -32,7 +32,7 @@ Role = Literal["passage", "query"]
 Vectors = NDArray[np.float32]
 
 TokenCuts = NDArray[np.int32]
-"""int32[n, 2]: the tokens of a text and how many of them are read, 0 and 0 where all are."""
+"""int32[n, 2]: the tokens of a text and how many of them are read, 0 and 0 if all are."""
 
 TokenSpans = NDArray[np.int32]
 """int32[t, 2]: where each token of a text begins and ends in it, in characters."""
@@ -51,7 +51,7 @@ class OpenEncoder(ABC):
 
     @property
     def device(self) -> str:
-        """What it runs on, once it is loaded: `cpu`, `cuda` or `mps`; empty where that is not
+        """What it runs on, once it is loaded: `cpu`, `cuda` or `mps`; empty if that is not
         known."""
         return ""
 
@@ -165,7 +165,7 @@ def shared(opened: T, contents: Callable[[], object], *, here: bool) -> T:
     Args:
         opened: it, not loaded yet.
         contents: all that can change it, as JSON; equal contents are of equal classes.
-        here: False where nothing can tell the contents until it was fetched, which is done then.
+        here: False if nothing can tell the contents until it was fetched, which is done then.
 
     Raises:
         ConfigError, MissingPackageError: it has to be fetched first, and cannot be.
@@ -188,14 +188,14 @@ class EncoderSpec(KindSpec):
 
     packages: ClassVar[tuple[str, ...]] = SEARCH_PACKAGES
     slow: ClassVar[bool] = True
-    """True where encoding is worth keeping: passage vectors then go to the cache."""
+    """True if encoding is worth keeping: passage vectors then go to the cache."""
 
     remote: ClassVar[bool] = False
-    """True where texts leave the machine: a service outside encodes them."""
+    """True if texts leave the machine: a service outside encodes them."""
 
     @property
     def tokenizes(self) -> bool:
-        """False where no tokenizer is here that says where windows of a text begin and end."""
+        """False if no tokenizer is here that says where windows of a text begin and end."""
         return True
 
     def cut_by(self) -> object | None:
@@ -247,7 +247,7 @@ class EncoderSpec(KindSpec):
         )
 
     def here(self) -> bool:
-        """False where :meth:`vector_key` cannot tell the content until the encoder was fetched."""
+        """False if :meth:`vector_key` cannot tell the content until the encoder was fetched."""
         return True
 
     @abstractmethod

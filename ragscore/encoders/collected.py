@@ -19,7 +19,7 @@ from ragscore.encoders.encoding_parts import TextTokens
 from ragscore.progress import Stage
 
 TextSeconds = NDArray[np.float32]
-"""float32[n]: how long encoding each text took, its share of the batch; NaN where unknown."""
+"""float32[n]: how long encoding each text took, its share of the batch; NaN if unknown."""
 
 
 class TextVectors(Protocol):
@@ -88,7 +88,7 @@ class Collected(ABC, Generic[V]):
 
     files: ClassVar[VectorFiles[Any]]
     stays_in_files: ClassVar[bool] = False
-    """True where vectors that the cache holds are read from its files when they are used."""
+    """True if vectors that the cache holds are read from its files when they are used."""
 
     def __init__(self, count: int) -> None:
         self.known = np.zeros(count, dtype=bool)
@@ -99,7 +99,7 @@ class Collected(ABC, Generic[V]):
         self.devices: set[str] = set()
         """On which devices they were made; empty text where nobody recorded it."""
         self.counted = True
-        """False where an encoder does not say how much it reads."""
+        """False if an encoder does not say how much it reads."""
 
     @abstractmethod
     def put(

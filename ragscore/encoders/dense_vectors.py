@@ -113,7 +113,7 @@ def encode_passages(
         cache: where vectors are kept; None keeps none.
         progress: reports the passages to encode, and of those that were there.
         scope: digest of the block that the passages are, whose vectors are kept apart until
-            :func:`forget_block` deletes them; empty where they are kept for all.
+            :func:`forget_block` deletes them; empty if they are kept for all.
 
     Raises:
         ConfigError, DataError, MissingPackageError: as :meth:`OpenEncoder.encode`.

@@ -26,7 +26,7 @@ class EncodingCost:
         texts: distinct texts that were encoded, each once.
         seconds: encoding them.
         cached: how many of these texts came from the cache: their seconds are those of then.
-        device: what the model ran on: `cpu`, `cuda` or `mps`, or several, with commas; empty where
+        device: what the model ran on: `cpu`, `cuda` or `mps`, or several, with commas; empty if
             nobody recorded it.
         tokens: that a service counted; None if none did.
     """

@@ -16,7 +16,7 @@ from ragscore.usage import Usage
 
 TextTokens = NDArray[np.float32]
 """float32[n]: the tokens of each text as a service counted them, its share of those of a request;
-NaN where unknown."""
+NaN if unknown."""
 
 TakePart = Callable[[NDArray[np.intp], Vectors, TextTokens | None], None]
 """Takes the vectors of some rows, and their tokens where these are counted."""

@@ -205,7 +205,7 @@ def another(model_type: ModelType) -> str:
 
 def positions(model: Any) -> int | None:
     """How many tokens of a text a sentence-transformers model has positions for; None if it
-    does not say, 0 where its first module cuts no text."""
+    does not say, 0 if its first module cuts no text."""
     transformer = model.transformers_model
     if transformer is None:
         return 0

@@ -163,7 +163,7 @@ class OpenModel(Generic[M]):
 
     def token_spans(self, texts: Sequence[str]) -> list[TokenSpans] | None:
         """Where the tokens of each passage stand in it, without prompt and special tokens; None
-        where that is unknown."""
+        if that is unknown."""
         tokenizer = _plain_tokenizer(self._reader("passage"))
         if tokenizer is None or not tokenizer.is_fast:
             return None
@@ -180,7 +180,7 @@ class OpenModel(Generic[M]):
         return [np.array(tokens, dtype=np.int32).reshape(-1, 2) for tokens in spans]
 
     def room(self, role: Role) -> int | None:
-        """How many tokens of a text itself are read, without prompt and special tokens; None where
+        """How many tokens of a text itself are read, without prompt and special tokens; None if
         there is no limit, or none is known."""
         module = self._reader(role)
         tokenizer, limit = _plain_tokenizer(module), self._limit(module, role)

@@ -46,7 +46,7 @@ class Truncation:
         role: passages, windows of them, queries, or pairs of a query and a passage.
         texts: how many there are.
         cut: how many are longer than the encoder reads.
-        limit: tokens that it reads of a text, special ones and prompt included; 0 where no
+        limit: tokens that it reads of a text, special ones and prompt included; 0 if no
             text was cut.
         tokens: tokens of the texts that were cut.
         unread: how many of these were not read.
@@ -103,7 +103,7 @@ class Truncation:
 
     @property
     def unread_share(self) -> float:
-        """Share of the tokens of the cut texts that was not read; 0 where none was cut."""
+        """Share of the tokens of the cut texts that was not read; 0 if none was cut."""
         return self.unread / self.tokens if self.tokens else 0.0
 
 

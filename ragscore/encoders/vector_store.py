@@ -63,7 +63,7 @@ class KeptTexts:
     Attributes:
         texts: how many distinct texts were asked for.
         kept: how many of them are encoded.
-        seconds_each: of encoding a text of this encoder; NaN where nobody recorded it.
+        seconds_each: of encoding a text of this encoder; NaN if nobody recorded it.
     """
 
     texts: int
@@ -176,7 +176,7 @@ class VectorStore(Generic[V]):
         device: str = "",
         tokens: TextTokens | None = None,
     ) -> bool:
-        """Add a segment; False where it cannot be written."""
+        """Add a segment; False if it cannot be written."""
 
         def write(folder: Path) -> None:
             np.save(folder / TEXTS, keys)
@@ -240,7 +240,7 @@ class VectorStore(Generic[V]):
         return self._cache.keys(KIND, self._prefix)
 
     def _texts_of(self, segment: str) -> int:
-        """How many texts a segment holds, 0 where it is gone: as the length of a file says."""
+        """How many texts a segment holds, 0 if it is gone: as the length of a file says."""
         folder = self._cache.get(KIND, segment)
         try:
             return ((folder / TEXTS).stat().st_size - NPY_HEADER) // KEY_BYTES if folder else 0

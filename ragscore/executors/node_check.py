@@ -53,7 +53,7 @@ class Node:
 
 
 def versions() -> dict[str, str]:
-    """What is installed here that entries depend on: package to version, empty where missing."""
+    """What is installed here that entries depend on: package to version, empty if missing."""
     found = {
         "Python": ".".join(platform.python_version_tuple()[:2]),
         "ragscore": f"{own_version.__version__} ({_sources()})",

@@ -68,7 +68,7 @@ def judge_own_gate(
     """Judge the experiment's gate, or note what prevents it: no baseline was saved yet.
 
     A result is moved and published, so that it names no path of this machine: the baseline is
-    copied into its folder, and its experiment.yaml names that copy; where there is none, the
+    copied into its folder, and its experiment.yaml names that copy; if there is none, the
     baseline's path from the folder.
 
     Args:

@@ -49,21 +49,21 @@ class PlannedRetriever(Record):
     texts: int
     """Texts that have to be encoded."""
     requests: int
-    """Requests that a service is sent which encodes texts; 0 where none is asked."""
+    """Requests that a service is sent which encodes texts; 0 if none is asked."""
     tokens: int
     """About how many tokens their texts have."""
     price: float | None
-    """About what these cost; null where no price is given."""
+    """About what these cost; null if no price is given."""
     currency: str
     """Of the price."""
     seconds: MaybeNaN
-    """An estimate of what is to be done; null where nothing says how long it takes."""
+    """An estimate of what is to be done; null if nothing says how long it takes."""
     encoding_seconds: MaybeNaN
-    """Of these, encoding texts; null where nobody measured what that takes."""
+    """Of these, encoding texts; null if nobody measured what that takes."""
     search_seconds: MaybeNaN
-    """Of these, searching, and timing and scoring what was found; null where that is not known."""
+    """Of these, searching, and timing and scoring what was found; null if that is not known."""
     bytes: MaybeNaN
-    """What the cache will grow by; null where that is not known."""
+    """What the cache will grow by; null if that is not known."""
     basis: Basis
     """What the estimate rests on: searches that the cache recorded, a few passages that were
     searched for it, or nothing."""
@@ -115,7 +115,7 @@ class LeftToDo:
             self.ask(encoder.planned(texts, "query"))
 
     def known(self, seconds: float, *, sampled: bool = False) -> float:
-        """These seconds; NaN where nobody knows how many."""
+        """These seconds; NaN if nobody knows how many."""
         if math.isnan(seconds):
             self.basis = "unknown"
         elif sampled and self.basis == "recorded":

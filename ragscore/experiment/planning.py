@@ -45,9 +45,9 @@ class Plan(Record):
     experiment: str
     """Name of the experiment."""
     cache: str | None
-    """The folder of the cache; null where nothing is kept."""
+    """The folder of the cache; null if nothing is kept."""
     free_bytes: int | None
-    """How many bytes are free there; null where nothing is kept."""
+    """How many bytes are free there; null if nothing is kept."""
     retrievers: tuple[PlannedRetriever, ...]
     """By dataset: the retrievers as they are written, then those that are swept."""
     corpora: tuple[PlannedCorpus, ...] = ()

@@ -113,7 +113,7 @@ class SampledBlocks:
 
     def encoding_seconds(self, spec: BlockwiseRetriever, encoder: EncoderSpec) -> float:
         """Seconds of encoding a text, as a block took that was encoded; else texts of any other
-        corpus. NaN where none was recorded."""
+        corpus. NaN if none was recorded."""
         for _, cost in self._encoded(spec):
             if cost.encoding is not None and cost.encoding.texts:
                 return cost.encoding.seconds / cost.encoding.texts
@@ -135,7 +135,7 @@ class SampledBlocks:
         return seconds * passages / self.dataset.passages
 
     def index_bytes(self, spec: BlockwiseRetriever, passages: int) -> float:
-        """Bytes of an index over so many passages, or of those of their blocks; NaN where nobody
+        """Bytes of an index over this many passages, or of those of their blocks; NaN if nobody
         knows."""
         if isinstance(spec, Faiss):
             size = spec.changed(per_block=False).resident_bytes(passages)
@@ -152,8 +152,8 @@ class SampledBlocks:
         return self.index_bytes(spec, passages)
 
     def building_seconds(self, spec: BlockwiseRetriever, passages: int) -> float:
-        """Seconds of indexing so many passages, as the first blocks took that were indexed here
-        before; else as the sample shows. NaN where nobody knows."""
+        """Seconds of indexing this many passages, as the first blocks took that were indexed here
+        before; else as the sample shows. NaN if nobody knows."""
         encoded = list(islice(self._encoded(spec), RECORDED))
         if encoded:
             seconds = math.fsum(cost.seconds for _, cost in encoded)

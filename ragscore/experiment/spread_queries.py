@@ -153,7 +153,7 @@ class SpreadQueries:
             inputs: by the name of another retriever, the key of its run in the cache.
 
         Returns:
-            False where they cannot: the corpus is a sample in blocks, or a run is not where they
+            False if they cannot: the corpus is a sample in blocks, or a run is not where they
             find it.
 
         Raises:

@@ -62,7 +62,7 @@ class BaselineDataset:
     Attributes:
         name: of the dataset.
         digest: of its passages, queries and judgments.
-        passages, queries, judgments: digests of each alone; empty where they could not be read,
+        passages, queries, judgments: digests of each alone; empty if they could not be read,
             and for what run files are without.
     """
 
@@ -73,7 +73,7 @@ class BaselineDataset:
     judgments: str = ""
 
     def changed_parts(self, other: BaselineDataset) -> tuple[DataPart, ...]:
-        """Which of its parts differ; empty where that is not known."""
+        """Which of its parts differ; empty if that is not known."""
         own = ((part, getattr(self, part), getattr(other, part)) for part in PARTS)
         return tuple(part for part, here, there in own if here and there and here != there)
 
@@ -87,8 +87,8 @@ class BaselineRetriever:
         measures: the M measures as they parse.
         means: float64[M], each by the measure's own aggregate.
         query_ids: ids of the Q queries, sorted.
-        values: float64[M, Q], NaN where a measure is undefined for a query.
-        passages: the ids of the first passages of each query; empty where nobody asked for them.
+        values: float64[M, Q], NaN if a measure is undefined for a query.
+        passages: the ids of the first passages of each query; empty if nobody asked for them.
     """
 
     dataset: str
@@ -138,7 +138,7 @@ class Baseline:
         entries: by dataset and retriever, sorted by these names.
         profile: the conventions that the scores follow.
         versions: of the packages that made the scores, by name.
-        where: the file it was read from; empty where it was made from a result.
+        where: the file it was read from; empty if it was made from a result.
     """
 
     datasets: tuple[BaselineDataset, ...]
@@ -222,11 +222,11 @@ class Baseline:
         return sum(entry.values.size for entry in self.entries)
 
     def dataset(self, name: str) -> BaselineDataset | None:
-        """What it knows of a dataset; None where it has no such dataset."""
+        """What it knows of a dataset; None if it has no such dataset."""
         return next((known for known in self.datasets if known.name == name), None)
 
     def values(self, dataset: str, retriever: str, measure: str) -> Mapping[str, float] | None:
-        """Query id to value, NaN where undefined; None where it has none of the measure."""
+        """Query id to value, NaN if undefined; None if it has none of the measure."""
         entry = self.get(dataset, retriever)
         return entry.per_query(measure) if entry is not None and entry.has(measure) else None
 
@@ -240,7 +240,7 @@ class Baseline:
         return others or tuple(known.name for known in self.datasets)
 
     def get(self, dataset: str, retriever: str) -> BaselineRetriever | None:
-        """What a retriever reached on a dataset; None where the baseline lacks it."""
+        """What a retriever reached on a dataset; None if the baseline lacks it."""
         return self._by_key.get((dataset, retriever))
 
     @cached_property

@@ -33,7 +33,7 @@ class LoweredValue:
     Attributes:
         dataset, retriever, measure: whose value.
         before: the mean in the old baseline.
-        now: the mean in the new one; NaN where it has none.
+        now: the mean in the new one; NaN if it has none.
         lost: queries of the old baseline that the new one lacks, or that have no value any more,
             such as one that a system did not answer and that is left out.
     """

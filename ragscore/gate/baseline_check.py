@@ -116,7 +116,7 @@ def comparable(
 
 
 def other_data(known: BaselineDataset, here: BaselineDataset) -> Message | None:
-    """What changed in a dataset since a baseline was saved; None where nothing did, as far as one
+    """What changed in a dataset since a baseline was saved; None if nothing did, as far as one
     side that was judged by a file knows.
 
     Args:

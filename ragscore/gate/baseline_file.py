@@ -288,7 +288,7 @@ def _entry(part: _RetrieverPart, place: str) -> BaselineRetriever:
 
 
 def _fault(text: str, mean: float, values: NDArray[np.float64]) -> str:
-    """What is impossible about a measure's values; empty where nothing is, or where the measure
+    """What is impossible about a measure's values; empty if nothing is, or where the measure
     belongs to a package that is not installed here."""
     try:
         measure = parse_measure(text)

@@ -37,8 +37,8 @@ class Part:
     Attributes:
         dataset, retriever: their names.
         slice: ``kind: numeric``; empty for all queries.
-        entry: the scores of these queries by the gate's measures; None where there are none.
-        clusters: query id to cluster; None where queries are independent.
+        entry: the scores of these queries by the gate's measures; None if there are none.
+        clusters: query id to cluster; None if queries are independent.
         missing: why there is nothing to look at; mostly empty.
         detail: the error behind it.
     """
@@ -99,7 +99,7 @@ class Judge:
 
         Args:
             part: what is looked at.
-            baseline: an ``EarlierValues``; None where no drop is asked for.
+            baseline: an ``EarlierValues``; None if no drop is asked for.
             result: a ``ResultToJudge``.
         """
         options = self.options
@@ -200,7 +200,7 @@ def _share(outcome: ConditionOutcome, clustered: bool) -> ConditionOutcome:
 
 def in_place_of(names: Iterable[str]) -> str:
     """What there is in place of what was asked for: the first names, and how many more;
-    empty where there is nothing."""
+    empty if there is nothing."""
     listed, more = few(names)
     return f"{listed} (+{more})" if more else listed
 

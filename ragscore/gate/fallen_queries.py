@@ -92,7 +92,7 @@ def _fallen(
 
 
 def _texts(result: Any, dataset: str, queries: Sequence[str]) -> Mapping[str, str]:
-    """Query id to its text; empty where the dataset is gone."""
+    """Query id to its text; empty if the dataset is gone."""
     with suppress(RagscoreError):
         known = result.dataset(dataset).queries
         return {
@@ -103,7 +103,7 @@ def _texts(result: Any, dataset: str, queries: Sequence[str]) -> Mapping[str, st
 
 def _lost(result: Any, entry: BaselineRetriever, queries: Sequence[str]) -> dict[str, Cell]:
     """Query id to the relevant passages of the baseline's first ranks that no longer stand there,
-    each with its rank then and now; empty where the baseline knows no passages."""
+    each with its rank then and now; empty if the baseline knows no passages."""
     if not entry.passages:
         return {}
     try:

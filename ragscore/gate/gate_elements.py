@@ -201,7 +201,7 @@ def condition_line(condition: ConditionOutcome, several: bool) -> Message:
 
 
 def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
-    """Why a condition has its verdict; empty where the numbers say it.
+    """Why a condition has its verdict; empty if the numbers say it.
 
     Args:
         condition: of a gate.

@@ -77,7 +77,7 @@ class ConditionOutcome(Record):
     """What is compared: the value, an end of its 95 % interval, or how far it fell below the
     baseline (negative where it rose)."""
     value: MaybeNaN
-    """The number that is compared; null where there is none."""
+    """The number that is compared; null if there is none."""
     threshold: float
     """What it is compared with: the least, the most, or the allowance."""
     verdict: GateVerdict
@@ -92,7 +92,7 @@ class ConditionOutcome(Record):
     now: MaybeNaN = float("nan")
     """The measure's mean in this result, over the compared queries."""
     before: MaybeNaN = float("nan")
-    """The same in the baseline; null where none is compared."""
+    """The same in the baseline; null if none is compared."""
     n: int = 0
     """Queries compared."""
     worse: int = 0
@@ -100,7 +100,7 @@ class ConditionOutcome(Record):
     better: int = 0
     """Of these, those that rose above it."""
     p_fail: float | None = None
-    """Of "the drop is within the allowance", one-sided; null where nothing was tested."""
+    """Of "the drop is within the allowance", one-sided; null if nothing was tested."""
     p_pass: float | None = None
     """Of "the drop is larger than the allowance", one-sided."""
     p_fail_adjusted: float | None = None
@@ -109,10 +109,10 @@ class ConditionOutcome(Record):
     """The second, likewise: PASS below .05."""
     needed: int | None = None
     """About how many queries would exclude a drop of the allowance, with 80 % power, if nothing
-    had changed; of Leak, how many with the same share would exclude more than the most; null where
+    had changed; of Leak, how many with the same share would exclude more than the most; null if
     that is not known, or the condition is decided."""
     detectable: float | None = None
-    """About the least true drop that so many queries would show to be larger than the allowance,
+    """About the least true drop that this many queries would show to be larger than the allowance,
     with 80 % power; null likewise."""
 
     @property
@@ -136,7 +136,7 @@ class GateFacts(Record):
     result: str
     """Name of the experiment, or of what was evaluated."""
     baseline: str = ""
-    """The baseline as it was named; empty where none was compared."""
+    """The baseline as it was named; empty if none was compared."""
     notes: tuple[KeptText, ...] = ()
     """What a reader must know: what the comparison left out."""
     schema_version: Annotated[Literal[1], Field(alias="schema")] = 1

@@ -21,7 +21,7 @@ class PairedValues:
     Attributes:
         query_ids: ids of the Q queries, in the order of the result.
         before, now: float64[Q].
-        by: float64[Q], now - before, signed so that + is better; 0 where only rounding differs.
+        by: float64[Q], now - before, signed so that + is better; 0 if only rounding differs.
     """
 
     query_ids: tuple[str, ...]

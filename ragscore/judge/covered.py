@@ -119,7 +119,7 @@ class CoveredNeeds:
         return sums.astype(np.float64, copy=False).reshape(self.shape)
 
     def counted(self) -> NDArray[np.float64]:
-        """The best grade with which each place covers a need that none above it does; 0 where it
+        """The best grade with which each place covers a need that none above it does; 0 if it
         covers none: float64[Q, width]."""
         grades = np.zeros(self.shape[0] * self.shape[1])
         first = self.newly()

@@ -23,7 +23,7 @@ class Found(Pool):
 
     Attributes:
         depth: number of ranks.
-        ranks: float64[Q, width], the rank (from 1) of each; depth + 1 where there is none.
+        ranks: float64[Q, width], the rank (from 1) of each; depth + 1 if there is none.
         tied: int64[depth + 1], by cutoff the queries with a tie across it.
         make_dense: the same block with all ranks.
     """
@@ -39,7 +39,7 @@ class Found(Pool):
 
     @cached_property
     def place(self) -> NDArray[np.int64]:
-        """The place (from 0) of each; ``depth`` where there is none: int64[Q * width]."""
+        """The place (from 0) of each; ``depth`` if there is none: int64[Q * width]."""
         return self.ranks.astype(np.int64).ravel() - 1
 
     def above(self, k: int) -> NDArray[np.int64]:

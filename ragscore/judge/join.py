@@ -30,12 +30,12 @@ class JoinedRows:
         returned: int32[G'], passages each of them got, duplicates dropped.
         depth: most rows of any query, duplicates and unknown queries included.
         duplicates: rows dropped since their passage stood further up in the same query.
-        first_duplicate: the passage and the query of the first of them; None where there is none.
+        first_duplicate: the passage and the query of the first of them; None if there is none.
         hits: the returned passages that the qrels name.
         ties: the groups of two and more equal scores; none where they were only counted.
         tied: int64[n], by cutoff from 0 the queries with a tie across it, to the last cutoff with
             one, of those whose ties were only counted.
-        passages: the ids of all rows, duplicates dropped; None where they were let go.
+        passages: the ids of all rows, duplicates dropped; None if they were let go.
     """
 
     unknown: ByteTexts
@@ -148,7 +148,7 @@ def join_rows(rows: RowsByQuery, to: JoinTo) -> JoinedRows:
 
 
 def _order_of(rows: RowsByQuery) -> NDArray[np.int64] | None:
-    """The rows by falling score within each query; None where they are so already."""
+    """The rows by falling score within each query; None if they are so already."""
     scores = rows.numbers
     if scores is None:
         return None

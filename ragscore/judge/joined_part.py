@@ -82,12 +82,12 @@ class JoinedPart:
     """What the rows of one part of a run come to: arrays whose size goes with its queries.
 
     Attributes:
-        first: the rows of its first query; None where it has no rows.
+        first: the rows of its first query; None if it has no rows.
         inner: the others, but for those of the last query.
-        last: the rows of its last query; None where one query is all.
+        last: the rows of its last query; None if one query is all.
         sample: passage ids of the first rows of ``inner``, at most :data:`MAX_SAMPLE`.
         listed: the queries that were searched, where the part lists them.
-        depth, duplicates: what the part says of them; 0 where it says nothing.
+        depth, duplicates: what the part says of them; 0 if it says nothing.
         name: what the part says that the run is called.
     """
 

@@ -60,9 +60,9 @@ class JoinedRun:
         hits: the returned passages that the judgments name.
         ties: the groups of two and more equal scores; none where they were only counted.
         tied: int64[n], by cutoff from 0 how many queries have a tie across it, to the last cutoff
-            with one; None where ties were not counted while the run was read.
+            with one; None if ties were not counted while the run was read.
         sample: passage ids of the first rows, :data:`~ragscore.judge.joined_part.MAX_SAMPLE` where
-            there are so many, to say why none of them was judged.
+            there are this many, to say why none of them was judged.
         empty_parts: the numbers of the parts without rows.
         gaps: what a run in parts may lack.
     """
@@ -152,7 +152,7 @@ class JoinedRun:
         return int((found >= 0).sum())
 
     def query_ids(self, qrels: TextQrels, most: int) -> list[str]:
-        """Ids of queries that the run names, so many where it has them: first those that the
+        """Ids of queries that the run names, this many where it has them: first those that the
         judgments know."""
         known = np.flatnonzero(self.known)[:most]
         return [*qrels.query_texts(known), *self.unknown.between(0, most - len(known)).to_list()]

@@ -19,10 +19,10 @@ class Judged(Pool):
 
     Attributes:
         tie_start: int32[Q, depth], first place (from 0) of the tie group of each place.
-        forbidden: bool[Q, depth], which places have a passage that must not come back; None where
+        forbidden: bool[Q, depth], which places have a passage that must not come back; None if
             nothing is forbidden.
-        rows: int32[Q, depth], the rows of the passages, -1 pads; None where no measure can ask.
-        spans: where passages and evidence stand in documents; None where nothing says that.
+        rows: int32[Q, depth], the rows of the passages, -1 pads; None if no measure can ask.
+        spans: where passages and evidence stand in documents; None if nothing says that.
     """
 
     tie_start: NDArray[np.int32]

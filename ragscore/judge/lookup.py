@@ -45,7 +45,7 @@ class Lookup:
 
         Args:
             query_rows: int64[Q], rows of the queries in the qrels.
-            rows: int32[Q, depth], rows of their passages, -1 where there is none; those behind the
+            rows: int32[Q, depth], rows of their passages, -1 if there is none; those behind the
                 qrels' passages are not judged.
         """
         units = self._qrels.units
@@ -64,7 +64,7 @@ class Lookup:
 
         Args:
             query_rows: int64[Q], rows of the queries in the qrels.
-            targets: int32[Q, depth], the units of their passages, -1 where there is none.
+            targets: int32[Q, depth], the units of their passages, -1 if there is none.
             again: bool[Q, depth], places whose unit stands further up.
         """
         row, place, judgment = self._found(query_rows, targets)

@@ -27,12 +27,12 @@ class Pool:
 
     Attributes:
         query_rows: int64[Q], the rows of these queries in the qrels.
-        grades: float64[Q, width], the grades, 0 where there is none.
+        grades: float64[Q, width], the grades, 0 if there is none.
         state: int8[Q, width], one of PAD, OUTSIDE, UNJUDGED, JUDGED, REPEATED.
         ideal_indptr: int64[Q + 1], where each query's judged grades begin in ``ideal_grades``.
         ideal_grades: float64[n], all judged grades of each query, best first, never cut at depth.
         returned: int32[Q], how many passages each query got.
-        n_passages: number of passages in the corpus, None where it is unknown.
+        n_passages: number of passages in the corpus, None if it is unknown.
         largest_grade: the largest grade of all judgments, not only of this block.
         needs: which needs the found passages cover, where some are shared. A passage then has the
             best grade with which it covers a need that none above it does, and ``ideal_grades`` are

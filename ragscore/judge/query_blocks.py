@@ -28,7 +28,7 @@ BLOCK = 1 << 18
 """Places judged at a time: few enough for a processor's cache, and memory grows with the block
 and not with the queries."""
 MIN_SHRINK = 4
-"""A block holds the found passages alone where so many columns or more become one."""
+"""A block holds the found passages alone where this many columns or more become one."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Blocks:
 
     @property
     def tied(self) -> NDArray[np.int64] | None:
-        """By cutoff from 0, the queries with a tie across it: int64[depth + 1]; None where each
+        """By cutoff from 0, the queries with a tie across it: int64[depth + 1]; None if each
         block says that of its own."""
         if not isinstance(self._answers, JoinedRun) or self._answers.tied is None:
             return None
@@ -169,7 +169,7 @@ class Blocks:
 
     @property
     def left_out(self) -> LeftOut | None:
-        """The judged queries that failed and that the run leaves out; None where there is none."""
+        """The judged queries that failed and that the run leaves out; None if there is none."""
         rows = self._no_value
         if not len(rows):
             return None
@@ -195,7 +195,7 @@ class Blocks:
     def _found(
         self, query_rows: NDArray[np.int64], retrieved: Retrieved, counts: NDArray[np.int64]
     ) -> Found:
-        """The found passages of some queries, of which each has so many."""
+        """The found passages of some queries, of which each has this many."""
         shape = (len(query_rows), int(counts.max(initial=0)))
         before = np.repeat(np.cumsum(counts) - counts, counts)
         at = (retrieved.hits.query, np.arange(len(retrieved.hits.query)) - before)
@@ -227,7 +227,7 @@ class Blocks:
         at: At,
         shape: tuple[int, int],
     ) -> CoveredNeeds | None:
-        """Which needs the found passages cover; None where none are shared."""
+        """Which needs the found passages cover; None if none are shared."""
         if retrieved.judgments is None:
             return None
         assert isinstance(self._qrels, Qrels)
@@ -298,7 +298,7 @@ def _answers(run: Run | JoinedRun, qrels: Qrels | TextQrels) -> Answers:
 
 
 def _grades(shape: tuple[int, ...], at: At, retrieved: Retrieved) -> NDArray[np.float64]:
-    """The grades in their places, 0 where there is none."""
+    """The grades in their places, 0 if there is none."""
     grades = np.zeros(shape)
     grades[at] = np.maximum(retrieved.hits.value, 0.0)
     return grades

@@ -14,7 +14,7 @@ from ragscore.run import Run
 
 
 def judged_ranks(runs: Mapping[str, Run], qrels: Qrels) -> dict[str, NDArray[np.int32]]:
-    """By run the rank (from 1) of each judged passage, 0 where it did not come back: int32[J].
+    """By run the rank (from 1) of each judged passage, 0 if it did not come back: int32[J].
 
     Args:
         runs: over the passages of the judgments, any others behind them.

@@ -41,7 +41,7 @@ class Retrieved:
         ties: the groups of two and more equal scores.
         judgments: int64[h], the judgment of each hit, where needs are shared.
         rows: int32[Q, depth], rows of the passages that came back, -1 pads, by
-            :meth:`~ragscore.dataset.Qrels.places`; None where no measure can ask which they are.
+            :meth:`~ragscore.dataset.Qrels.places`; None if no measure can ask which they are.
         repeats: bool[Q, depth], where cutoffs count passages: those whose unit stands further up.
     """
 
@@ -111,7 +111,7 @@ class RunInMemory:
 
     @cached_property
     def _run_rows(self) -> NDArray[np.int32]:
-        """The row in the run of each query of the judgments, -1 where there is none."""
+        """The row in the run of each query of the judgments, -1 if there is none."""
         return self._run.queries.rows_of(self._qrels.queries, np.arange(len(self._qrels.queries)))
 
     @property

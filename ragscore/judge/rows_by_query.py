@@ -40,11 +40,11 @@ class RowsByQuery:
         query_ids: the G queries, in order of appearance.
         counts: int64[G], rows of each.
         passages: n passage ids.
-        numbers: float64[n], scores or grades; None where there are none.
-        order: int64[n], which of the given rows each is; None where each query's rows stood
+        numbers: float64[n], scores or grades; None if there are none.
+        order: int64[n], which of the given rows each is; None if each query's rows stood
             together already.
         ranks: int64[n] or float64[n], where each passage stands in its query as its file says it;
-            None where that is the order of the rows.
+            None if that is the order of the rows.
     """
 
     query_ids: ByteTexts

@@ -21,8 +21,8 @@ class UnitsInPlace:
 
     Attributes:
         passages: int32[Q, depth], rows of the passages, -1 pads at the end.
-        targets: int32[Q, depth], their units, -1 where there is none.
-        scores: float64[Q, depth]; None where there are none.
+        targets: int32[Q, depth], their units, -1 if there is none.
+        scores: float64[Q, depth]; None if there are none.
         names: the id of each passage's unit, by the row of the passage.
     """
 

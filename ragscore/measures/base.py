@@ -60,9 +60,9 @@ class Measure(Spec):
     summary: ClassVar[str]
     """What it is, in one line."""
     needs_cutoff: ClassVar[bool] = True
-    """False where the measure has a meaning over everything that was returned."""
+    """False if the measure has a meaning over everything that was returned."""
     has_curve: ClassVar[bool] = True
-    """False where the measure is one number a query, without cutoffs."""
+    """False if the measure is one number a query, without cutoffs."""
     at: ClassVar[str] = "cutoff"
     """The field that is written behind the @."""
     bare: ClassVar[tuple[float, ...]] = ()
@@ -71,24 +71,24 @@ class Measure(Spec):
     aggregate: ClassVar[Aggregate] = "mean"
     """How the values of the queries become one."""
     lowest_is_best: ClassVar[bool] = False
-    """True where smaller values are better, as of MR."""
+    """True if smaller values are better, as of MR."""
     bounded: ClassVar[bool] = True
     """Whether every query's value lies in [0, 1]; a default margin makes sense only there."""
     reads_hits: ClassVar[bool] = False
-    """True where it counts the relevant passages of the top k, whatever their order: one more
+    """True if it counts the relevant passages of the top k, whatever their order: one more
     there never lowers the value, one more below k never raises it."""
     reads_first: ClassVar[bool] = False
-    """True where the first relevant passage of the top k decides the value, which no further one
+    """True if the first relevant passage of the top k decides the value, which no further one
     lowers."""
     reads_needs: ClassVar[NeedsRead] = "together"
     """What it makes of needs that passages share; see :data:`NeedsRead`."""
     reads_forbidden: ClassVar[bool] = False
-    """True where it needs ground truth with forbidden passages."""
+    """True if it needs ground truth with forbidden passages."""
     share_method: ClassVar[Literal["wilson", "clopper-pearson"]] = "wilson"
     """The interval of a mean of values that are all 0 or 1: the exact one of a binomial share
     (Clopper and Pearson) where it is to be 0, or nearly."""
     needs_spans: ClassVar[bool] = False
-    """True where it reads evidence in documents, which only datasets with documents have."""
+    """True if it reads evidence in documents, which only datasets with documents have."""
     also_used_by: ClassVar[Mapping[tuple[str, str], tuple[Text, ...]]] = {}
     """By option and value, who else chooses it, apart from the tools that are profiles."""
 
@@ -139,13 +139,13 @@ class Measure(Spec):
         return curve[:, -1] if curve.shape[1] else np.zeros(len(judged))
 
     def weights(self, judged: Judged) -> Curve | None:
-        """The weight of each query in the mean, at every cutoff: float64[Q, depth]; None where all
+        """The weight of each query in the mean, at every cutoff: float64[Q, depth]; None if all
         queries have the same weight."""
         return None
 
     @property
     def flat(self) -> bool:
-        """True where a cutoff below everything that came back has the value of the last passage,
+        """True if a cutoff below everything that came back has the value of the last passage,
         so that nothing needs to be computed past it."""
         return False
 
@@ -158,7 +158,7 @@ class Measure(Spec):
 
     def quotient(self, judged: Judged) -> tuple[str, float, float] | None:
         """The formula of one query's value in words (``DCG / IDCG``), with numerator and
-        denominator; None where the columns say enough."""
+        denominator; None if the columns say enough."""
         return None
 
     def bounds_kind(self, scale: NDArray[np.float64]) -> BoundsKind:
@@ -180,7 +180,7 @@ class Measure(Spec):
 
     @property
     def may_be_undefined(self) -> bool:
-        """True where a query's value can be NaN, and is then left out of the mean."""
+        """True if a query's value can be NaN, and is then left out of the mean."""
         return self.aggregate == "mean of defined"
 
     def value(self, judged: Judged) -> NDArray[np.float64]:
@@ -248,7 +248,7 @@ class Measure(Spec):
             raise undefined
 
     def undefined_for_needs(self, *, joint: bool, together: bool) -> MeasureError | None:
-        """Why the measure is not defined where passages share needs; None where it is.
+        """Why the measure is not defined where passages share needs; None if it is.
 
         Args:
             joint: a passage may cover several needs.
@@ -280,7 +280,7 @@ class Measure(Spec):
 
     @property
     def threshold(self) -> float | None:
-        """The lowest grade that is relevant; None where the measure knows no such grade."""
+        """The lowest grade that is relevant; None if the measure knows no such grade."""
         threshold: float | None = getattr(self, "relevant_from", None)
         return threshold
 
@@ -290,12 +290,12 @@ class Measure(Spec):
 
     @property
     def counts_tokens_of(self) -> str | None:
-        """The name of the tokenizer that it counts with; None where it counts no tokens."""
+        """The name of the tokenizer that it counts with; None if it counts no tokens."""
         return None
 
     @property
     def orders_ties(self) -> bool:
-        """True where ``tie`` asks for another order of tied passages than that by id."""
+        """True if ``tie`` asks for another order of tied passages than that by id."""
         tie: str = getattr(self, "tie", "id")
         return tie != "id"
 

@@ -25,7 +25,7 @@ class Complete(Cumulative, Binary):
     """1 if the top k cover every need of the query; without needs, if they hold all its relevant
     passages.
 
-    ``Complete@k = 1 if R@k = 1 else 0``; 0 where there is nothing to find.
+    ``Complete@k = 1 if R@k = 1 else 0``; 0 if there is nothing to find.
 
     >>> from ragscore import Dataset, score
     >>> needs = [{"query_id": "q", "needs": [["a", "b"], ["c"]]}]
@@ -82,7 +82,7 @@ class NeedRank(Measure):
         return np.where(whole, rank, np.nan)
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
-        """The last column; NaN where nothing was returned at all."""
+        """The last column; NaN if nothing was returned at all."""
         return curve[:, -1] if curve.shape[1] else np.full(len(judged), np.nan)
 
 

@@ -18,7 +18,7 @@ from ragscore.measures.cumulative import ByRank, Cumulative, OutOf
 class JudgedShare(Cumulative):
     """Judged@k: the share of what came back in the top k that has a judgment.
 
-    ``Judged@k = judged in the top k / min(k, returned)``; 0 where nothing came back.
+    ``Judged@k = judged in the top k / min(k, returned)``; 0 if nothing came back.
 
     >>> from ragscore import score
     >>> score({"q": ["a", "x"]}, {"q": {"a": 1}}, ["Judged@10"]).to_dict()

@@ -56,7 +56,7 @@ def covered_text(judged: Judged, unit: Unit, tokenizer: str | None, measure: obj
 
 
 def no_evidence(measure: object) -> MeasureError:
-    """What a measure says that reads evidence, where there is none."""
+    """What a measure says that reads evidence, if there is none."""
     return MeasureError(
         "it reads evidence in documents, and these judgments have none",
         where=str(measure),

@@ -98,7 +98,7 @@ class IDCG(Graded):
 
 
 class NDCG(Cumulative, Graded, Gained):
-    """Normalised DCG: ``DCG@k / IDCG@k``; 0 where nothing is relevant.
+    """Normalised DCG: ``DCG@k / IDCG@k``; 0 if nothing is relevant.
 
     The ideal reads all judged grades, returned or not. Without a cutoff it is not cut at all. Where
     the ground truth names needs, the gain of a passage is that of the needs that it is the first to

@@ -33,7 +33,7 @@ class Cumulative(Measure):
     """
 
     every_rank_if_joint: ClassVar[bool] = False
-    """True where passages that cover several needs at once make the value change between those that
+    """True if passages that cover several needs at once make the value change between those that
     the judgments name."""
 
     @abstractmethod
@@ -46,13 +46,13 @@ class Cumulative(Measure):
         return One()
 
     def whole(self, judged: Ranked) -> PerQuery | None:
-        """What the total is divided by without a cutoff: float64[Q]; None where that is no other
+        """What the total is divided by without a cutoff: float64[Q]; None if that is no other
         than at the deepest cutoff."""
         return None
 
     @property
     def stepwise(self) -> bool:
-        """True where the passages that the judgments name are enough, with these options."""
+        """True if the passages that the judgments name are enough, with these options."""
         return not self.orders_ties and getattr(self, "empty", "0") == "0"
 
     def curve(self, judged: Judged) -> Curve:
@@ -95,7 +95,7 @@ class Steps:
         return divide(self.found.total_at(k, self.totals), self.out_of.at(k))
 
     def uncut(self, depth: int) -> PerQuery:
-        """The values without a cutoff, of a run that recorded so many ranks: float64[Q]."""
+        """The values without a cutoff, of a run that recorded this many ranks: float64[Q]."""
         return self.at(depth) if self.whole is None else divide(last(self.totals), self.whole)
 
     def sums(self) -> tuple[PerQuery, PerQuery]:
@@ -255,7 +255,7 @@ class Ideal(OutOf):
 
 
 def last(totals: Curve) -> PerQuery:
-    """The total behind the last place, 0 where there is none: float64[Q]."""
+    """The total behind the last place, 0 if there is none: float64[Q]."""
     return totals[:, -1] if totals.shape[1] else np.zeros(len(totals))
 
 

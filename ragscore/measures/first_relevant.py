@@ -21,7 +21,7 @@ from ragscore.measures.tied_orders import Tie
 def first_rank(
     judged: Ranked, relevant_from: float, tie: Literal["id", "min", "max"] = "id"
 ) -> NDArray[np.float64]:
-    """Rank (from 1) of the first relevant passage, infinite where there is none: float64[Q]."""
+    """Rank (from 1) of the first relevant passage, infinite if there is none: float64[Q]."""
     relevant = tied_orders.relevant(judged, relevant_from, tie)
     if not relevant.shape[1]:
         return np.full(len(judged), np.inf)
@@ -96,5 +96,5 @@ class MR(Measure):
         return np.where(rank <= judged.ranks, rank, np.nan)
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
-        """The last column; NaN where nothing was returned at all."""
+        """The last column; NaN if nothing was returned at all."""
         return curve[:, -1] if judged.depth else np.full(len(judged), np.nan)

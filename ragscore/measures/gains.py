@@ -85,7 +85,7 @@ class Graded(Measure):
         return np.where(grades >= self.relevant_from, worth, 0.0)
 
     def found(self, judged: Pool) -> NDArray[np.float64]:
-        """The gain at each place, 0 where nobody judged: float64[Q, width]. Where the ground truth
+        """The gain at each place, 0 if nobody judged: float64[Q, width]. Where the ground truth
         names needs, it is the sum over those that are first covered there."""
         if judged.needs is not None:
             needs = judged.needs

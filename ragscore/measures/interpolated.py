@@ -64,7 +64,7 @@ class IPrec(Gained):
 
     The level is r * R relevant passages, rounded to a whole number: half away from zero
     (trec_eval 10), or ``rounding=trec9``: floor(r * R + 0.9), as trec_eval 9 and pytrec_eval.
-    Level 0 is the highest precision of all. The value is 0 where the level was not reached. In a
+    Level 0 is the highest precision of all. The value is 0 if the level was not reached. In a
     list of measures, ``iprec`` without a level is the eleven standard levels.
 
     >>> from ragscore import score

@@ -127,7 +127,7 @@ class LeakRank(LeakMeasure):
         return np.where(leaked, rank, np.nan)
 
     def uncut(self, judged: Judged, curve: Curve) -> NDArray[np.float64]:
-        """The last column; NaN where nothing was returned at all."""
+        """The last column; NaN if nothing was returned at all."""
         return curve[:, -1] if judged.depth else np.full(len(judged), np.nan)
 
 

@@ -69,8 +69,8 @@ class RBPResidual(Measure):
     """What RBP would gain if all unjudged passages, and all below the last, were relevant.
 
     ``residual = p ** n + (1 - p) * sum of p ** (i - 1) over unjudged ranks i <= n``, where n is
-    the smaller of k and what came back. 0 where nothing came back, like every measure of
-    such a query. trec_eval's rbp_resid is also 0 where every returned passage is judged:
+    the smaller of k and what came back. 0 if nothing came back, like every measure of
+    such a query. trec_eval's rbp_resid is also 0 if every returned passage is judged:
     ``complete=0``. Lower is better.
 
     >>> from ragscore import score

@@ -19,7 +19,7 @@ class Traits:
         lowest_is_best: whether less is better.
         bounded: whether every query's value lies in [0, 1].
         may_be_undefined: whether a query may have no value.
-        cutoff: its cutoff, None where it has none.
+        cutoff: its cutoff, None if it has none.
     """
 
     label: str

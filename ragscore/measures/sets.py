@@ -79,7 +79,7 @@ class P(Cumulative, Binary):
 class R(Cumulative, Binary):
     """Recall: the share of the query's relevant passages that is in the top k.
 
-    ``R@k = hits(k) / R``; 0 where nothing is relevant. Where the ground truth names needs, it is
+    ``R@k = hits(k) / R``; 0 if nothing is relevant. Where the ground truth names needs, it is
     the share of the needs that the top k cover.
 
     >>> from ragscore import score
@@ -207,7 +207,7 @@ class Success(Cumulative, Binary):
 def weighted_harmonic_mean(
     precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float
 ) -> NDArray[np.float64]:
-    """F from precision and recall, where no common count of hits gives it; 0 where both are 0."""
+    """F from precision and recall, where no common count of hits gives it; 0 if both are 0."""
     weight = beta * beta
     return divide((1 + weight) * precision * recall, weight * precision + recall)
 

@@ -108,7 +108,7 @@ class SpanR(OfSpans):
 class SpanP(OutOfReturned):
     """Span precision: the share of the characters in the top k that are evidence.
 
-    ``SpanP@k = |evidence and top k| / |top k|``; 0 where nothing came back.
+    ``SpanP@k = |evidence and top k| / |top k|``; 0 if nothing came back.
     """
 
     name: ClassVar[str] = "SpanP"
@@ -150,6 +150,6 @@ class IoU(OutOfReturned):
 
 
 def _share(part: Curve, whole: Curve) -> Curve:
-    """Whole numbers, divided; 0 where there is nothing."""
+    """Whole numbers, divided; 0 if there is nothing."""
     shares: Curve = part / np.maximum(whole, 1.0)
     return shares

@@ -53,7 +53,7 @@ class TieGroups:
 
     @classmethod
     def of(cls, judged: Judged) -> TieGroups | None:
-        """The groups of a block, None where nothing ties."""
+        """The groups of a block, None if nothing ties."""
         places = np.arange(judged.depth, dtype=np.int32)
         tied = judged.tie_start < places
         if not tied.any():
@@ -98,7 +98,7 @@ class TiedHits:
 
     @classmethod
     def of(cls, judged: Judged, relevant_from: float) -> TiedHits | None:
-        """None where nothing ties."""
+        """None if nothing ties."""
         groups = TieGroups.of(judged)
         if groups is None:
             return None
@@ -253,7 +253,7 @@ def precision_found(curve: Curve, judged: Judged, relevant_from: float, tie: Tie
 
 
 class _Chances:
-    """Hypergeometric: the chance that ``drawn`` of ``size`` passages hold just so many of the
+    """Hypergeometric: the chance that ``drawn`` of ``size`` passages hold just this many of the
     ``relevant`` ones, up to rounding in the logarithms."""
 
     def __init__(self, size: Curve, relevant: Curve, drawn: Curve) -> None:

@@ -105,7 +105,7 @@ def measures_for(text: str) -> tuple[Measure, ...]:
 
 
 def name_of(measure: Measure) -> str | None:
-    """trec_eval's name for a measure, None where it has none.
+    """trec_eval's name for a measure, None if it has none.
 
     iprec's rounding depends on the version of trec_eval, and is not part of the name.
 
@@ -141,7 +141,7 @@ def _label(family: TrecMeasure, value: Any) -> str:
 
 
 def _split(text: str) -> tuple[str, str | None] | None:
-    """Name and parameters of ``P``, ``P.5,10`` or ``P_5``; None where there is no such name."""
+    """Name and parameters of ``P``, ``P.5,10`` or ``P_5``; None if there is no such name."""
     if text in NAMED:
         return text, None
     name, dot, parameters = text.partition(".")

@@ -36,7 +36,7 @@ class TrecMeasure:
     Attributes:
         kind: what its parameters are: none; whole numbers or levels, each of them a line; one
             text that belongs to a single line.
-        family: the measure's class, None where it is no measure.
+        family: the measure's class, None if it is no measure.
         options: those that make it what trec_eval computes.
         field: the option that takes the parameter.
         defaults: the parameters where none is given.

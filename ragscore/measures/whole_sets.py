@@ -19,7 +19,7 @@ from ragscore.measures.sets import recall_at_hits, weighted_harmonic_mean
 
 
 class SetP(Binary):
-    """The share of what came back that is relevant; 0 where nothing came back.
+    """The share of what came back that is relevant; 0 if nothing came back.
 
     ``SetP = found / returned``
 
@@ -47,7 +47,7 @@ class SetP(Binary):
 class SetR(Binary):
     """The share of the relevant passages that came back.
 
-    ``SetR = found / R``; 0 where nothing is relevant.
+    ``SetR = found / R``; 0 if nothing is relevant.
 
     >>> from ragscore import score
     >>> score({"q": ["a", "x", "y"]}, {"q": ["a", "b"]}, ["SetR"]).to_dict()

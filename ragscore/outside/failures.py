@@ -15,7 +15,7 @@ class TemporaryFailure(Exception):  # noqa: N818  (it fails a query, not the run
         message: what happened, in one clause.
         retry_after: seconds that it asks to wait; None if it asks for nothing.
         status: the HTTP status of its answer; None if it gave none.
-        spends_retry: False where something else may be the cause, and what raises it sees to it
+        spends_retry: False if something else may be the cause, and what raises it sees to it
             that this ends.
     """
 

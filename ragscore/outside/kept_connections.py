@@ -100,7 +100,7 @@ class _Call:
                 raise ConnectionAbortedError("given up")
 
     def finish(self) -> bool:
-        """False where it was given up; else its connection may be another's from now on."""
+        """False if it was given up; else its connection may be another's from now on."""
         with self._lock:
             self._socket = None
             return not self.given_up

@@ -195,7 +195,7 @@ class Secrets:
         )
 
     def digest(self, salt: str) -> str:
-        """A digest of the values, empty where there are none: slow to make, so that nobody who has
+        """A digest of the values, empty if there are none: slow to make, so that nobody who has
         it finds a value by trying.
 
         Args:

@@ -36,8 +36,8 @@ class QueryFacts:
     """What is known of the queries beside their rankings.
 
     Attributes:
-        texts: what gives the text of a query by its id; None where it has none.
-        qrels: judgments; None where there are none.
+        texts: what gives the text of a query by its id; None if it has none.
+        qrels: judgments; None if there are none.
         slices: by key, query id to its values.
     """
 
@@ -109,7 +109,7 @@ def _share(those: NDArray[np.bool_]) -> ShareOfQueries:
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """The mean over the queries that either run answered; NaN where there are none."""
+    """The mean over the queries that either run answered; NaN if there are none."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else np.nan
 

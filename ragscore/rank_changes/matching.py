@@ -100,7 +100,7 @@ def counterpart(
     name: str, digest: str, before: Sequence[tuple[str, str]], *, only: bool
 ) -> int | None:
     """Which earlier dataset a later one is: of the same name, else of the same digest, else the
-    only one; its place, None where there is none.
+    only one; its place, None if there is none.
 
     Args:
         name, digest: of the later dataset; an empty digest is that of none.

@@ -27,7 +27,7 @@ class RankedPair:
     Attributes:
         before, after: the runs, cut to where RBO looks.
         k: the cutoff.
-        overlap, rbo: float64[Q], NaN where neither run returned anything.
+        overlap, rbo: float64[Q], NaN if neither run returned anything.
         empty: bool[2, Q], which queries got nothing, before and after.
         failed: bool[2, Q], for which of these the system gave no answer at all.
         other_set, other_order: bool[Q], whether the top k holds other passages; the same in
@@ -35,7 +35,7 @@ class RankedPair:
         new, gone: bool[Q, k], places of the later top k whose passage is not in the earlier one;
             places of the earlier one whose passage is not in the later one.
         shifts: float64[n], the later minus the earlier score of each passage that both returned
-            for a query; None where a run has no scores.
+            for a query; None if a run has no scores.
     """
 
     before: Run

@@ -30,7 +30,7 @@ class ShareOfQueries(Record):
     of: int
     """Of how many queries."""
     share: MaybeNaN
-    """``count / of``; null where there is no query."""
+    """``count / of``; null if there is no query."""
     interval: Interval
     """Of the share, the queries taken as a sample of those to come."""
 
@@ -85,7 +85,7 @@ class NewPassage(Record):
     rank: int
     """Its rank in the later run, from 1."""
     judged: bool | None
-    """Whether someone judged it for this query; null where no judgments are known."""
+    """Whether someone judged it for this query; null if no judgments are known."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class QueryChange(Record):
     query: str
     """Its id."""
     text: str | None
-    """Its text; null where no dataset is known."""
+    """Its text; null if no dataset is known."""
     kind: ChangeKind
     """How it changed."""
     overlap: float
@@ -107,7 +107,7 @@ class QueryChange(Record):
     gone: tuple[str, ...]
     """Ids of what left it, in the order of the earlier run."""
     error: str | None = None
-    """Why the system did not answer it, in the later run, else in the earlier one; null where it
+    """Why the system did not answer it, in the later run, else in the earlier one; null if it
     answered both times."""
 
 
@@ -139,13 +139,13 @@ class RetrieverChanges(Record):
     new: int
     """Passages in the later top k that are not in the earlier top k, over all queries."""
     unjudged: int | None
-    """Of these, how many nobody judged for their query; null where no judgments are known."""
+    """Of these, how many nobody judged for their query; null if no judgments are known."""
     returned: tuple[int, int]
     """Different passages that each run returned, over all queries."""
     shared: int
     """Of these, how many both returned."""
     shifts: tuple[ScoreShift, ...]
-    """Shifts of scores; empty where a run has none."""
+    """Shifts of scores; empty if a run has none."""
     slices: tuple[SliceOfChanges, ...]
     """By tags and metadata of the queries."""
     queries: tuple[QueryChange, ...]

@@ -35,7 +35,7 @@ class Changes:
         dropped: queries that only one result averaged, or whose text differs.
         measures: by measure, in the order of the later result.
         lacking: measures that the earlier result does not have.
-        clustered: queries were taken in clusters as the later result's options ask; False where
+        clustered: queries were taken in clusters as the later result's options ask; False if
             they ask for it and the clusters are not known.
         trouble: why nothing could be compared; empty if something was.
         options: how it was compared.

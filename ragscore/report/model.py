@@ -317,7 +317,7 @@ class PanelSections:
         dataset: its name.
         facts: what stands in the page's head: dataset, queries, passages, primary measure.
         sections: in order.
-        chosen: what can be chosen for baseline and primary measure; empty where no section depends
+        chosen: what can be chosen for baseline and primary measure; empty if no section depends
             on it.
     """
 

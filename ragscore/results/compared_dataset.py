@@ -48,7 +48,7 @@ class ComparedDataset(SearchedDataset):
     @cached_property
     def options(self) -> CompareOptions:
         """How the retrievers are compared. Their baseline is the one that the experiment names,
-        None where it names none, or one without a run: the family is then all pairs."""
+        None if it names none, or one without a run: the family is then all pairs."""
         options = self.view.compare.value
         if options.baseline not in self.retrievers:
             options = options.model_copy(update={"baseline": None})
@@ -94,7 +94,7 @@ class ComparedDataset(SearchedDataset):
 
     @property
     def clusters(self) -> Mapping[str, str] | None:
-        """Query id to cluster; None where queries are independent.
+        """Query id to cluster; None if queries are independent.
 
         Raises:
             DataError: the dataset, which knows the clusters, is not there.
@@ -119,7 +119,7 @@ class ComparedDataset(SearchedDataset):
 
     @cached_property
     def chunk_sizes(self) -> ChunkSizes | None:
-        """How much text the retrievers return, where they search different chunks; None where
+        """How much text the retrievers return, where they search different chunks; None if
         all search the same passages."""
         if not self.chunked_apart:
             return None
@@ -234,7 +234,7 @@ class ComparedDataset(SearchedDataset):
 
     @cached_property
     def not_compared(self) -> RagscoreError | None:
-        """Why nothing was compared; None where something was, or there is one retriever only."""
+        """Why nothing was compared; None if something was, or there is one retriever only."""
         if len(self.retrievers) < 2:
             return None
         try:
@@ -245,26 +245,26 @@ class ComparedDataset(SearchedDataset):
 
     @cached_property
     def comparisons(self) -> Mapping[tuple[str, str], DatasetComparison]:
-        """By (baseline, primary), for all that can be chosen; empty where nothing was compared."""
+        """By (baseline, primary), for all that can be chosen; empty if nothing was compared."""
         if len(self.retrievers) < 2 or self.not_compared is not None:
             return {}
         return self.every
 
     @cached_property
     def comparison(self) -> DatasetComparison | None:
-        """The comparison by the default choice; None where nothing was compared."""
+        """The comparison by the default choice; None if nothing was compared."""
         return self.comparisons[self.baseline, self.primary] if self.comparisons else None
 
     @cached_property
     def pairs(self) -> Mapping[str, tuple[Difference, ...]]:
         """By measure: every pair of retrievers, the first listed against the second; p is
-        corrected over all pairs of the measure. Empty where nothing was compared."""
+        corrected over all pairs of the measure. Empty if nothing was compared."""
         return self.every.pairs if self.comparisons else {}
 
     @cached_property
     def means(self) -> Mapping[str, Mapping[str, MeanWithInterval]]:
         """By measure and retriever, with intervals; of each alone where nothing was compared, and
-        empty where the clusters are not known: no interval holds then."""
+        empty if the clusters are not known: no interval holds then."""
         if self.comparisons:
             return self.every.means
         try:

@@ -126,7 +126,7 @@ class ComparedResult(ResultFacts):
 
     @property
     def compared(self) -> Comparison | None:
-        """The comparison with the experiment's options; None where the experiment turns it off, or
+        """The comparison with the experiment's options; None if the experiment turns it off, or
         nothing could be compared."""
         if self.manifest.compare is None or not any(part.comparisons for part in self):
             return None
@@ -173,7 +173,7 @@ class ComparedResult(ResultFacts):
 
     @cached_property
     def sweeps(self) -> tuple[ragscore.sweeps.SweepFindings, ...]:
-        """What the experiment's sweep found on each dataset; empty where it swept nothing.
+        """What the experiment's sweep found on each dataset; empty if it swept nothing.
 
         Raises:
             DataError: what was recorded of it is damaged.

@@ -116,7 +116,7 @@ class DatasetResult(ComparedDataset):
 
     @property
     def sweep(self) -> ragscore.sweeps.SweepFindings | None:
-        """What the experiment's sweep found; None where it swept nothing, or no configuration has
+        """What the experiment's sweep found; None if it swept nothing, or no configuration has
         values.
 
         Raises:
@@ -180,7 +180,7 @@ class DatasetResult(ComparedDataset):
     @cached_property
     def tunings(self) -> Mapping[str, Tuning]:
         """What the experiment's rule recommends for each retriever, with P, R, F1, nDCG at every
-        setting; empty where the dataset no longer exists."""
+        setting; empty if the dataset no longer exists."""
         return {name: both[0] for name, both in self._curves.value.items()}
 
     @cached_property
@@ -236,7 +236,7 @@ class DatasetResult(ComparedDataset):
 
     @cached_property
     def causes(self) -> Causes | None:
-        """Why queries fail; None where the dataset no longer exists."""
+        """Why queries fail; None if the dataset no longer exists."""
         return self._causes.value
 
     @cached_property

@@ -131,7 +131,7 @@ class FolderParts(ResultParts):
         return read_tokens(self._bytes(TOKENS), self._at(TOKENS), self._most_returned)
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
-        """What the experiment swept on a dataset; None where it swept nothing."""
+        """What the experiment swept on a dataset; None if it swept nothing."""
         return self._swept.get(dataset)
 
     @cached_property
@@ -227,7 +227,7 @@ class FolderParts(ResultParts):
 
     @cached_property
     def experiment_text(self) -> str:
-        """experiment.yaml as it was written; empty where the result has none."""
+        """experiment.yaml as it was written; empty if the result has none."""
         if EXPERIMENT not in self.manifest.files:
             return ""
         return self._bytes(EXPERIMENT).decode("utf-8", "replace")

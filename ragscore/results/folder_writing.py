@@ -83,7 +83,7 @@ def check_output(folder: Path, *, overwrite: bool) -> None:
 
 
 def _in_the_way(folder: Path, *, overwrite: bool) -> str:
-    """Why a result cannot replace what is at a place; empty where it can."""
+    """Why a result cannot replace what is at a place; empty if it can."""
     if not folder.is_dir():
         return "there is a file where the output folder would go"
     if not overwrite:
@@ -218,7 +218,7 @@ def _own_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _foreign(folder: Path) -> str | None:
-    """The first thing in a folder that no result or report of ours put there, None where all is
+    """The first thing in a folder that no result or report of ours put there, None if all is
     ours."""
     ours: set[str] = set()
     if manifest := _own_manifest(folder):

@@ -28,7 +28,7 @@ class ResultWithGate(ComparedResult):
 
     @cached_property
     def gated(self) -> GateOutcome | None:
-        """What the experiment's gate said when it ran; None where it had none, or could not be
+        """What the experiment's gate said when it ran; None if it had none, or could not be
         judged.
 
         Raises:
@@ -38,7 +38,7 @@ class ResultWithGate(ComparedResult):
 
     @property
     def gate_options(self) -> GateOptions | None:
-        """The experiment's gate; None where it has none. Its baseline is a path from the folder of
+        """The experiment's gate; None if it has none. Its baseline is a path from the folder of
         the result.
 
         Raises:
@@ -80,7 +80,7 @@ class ResultWithGate(ComparedResult):
         **changes: Unpack[GateChanges],
     ) -> Baseline | None:
         """What :meth:`gate` measures drops from: of the experiment's own gate the copy in the
-        result's folder, where it was judged; None where no drop is asked for.
+        result's folder, where it was judged; None if no drop is asked for.
 
         Args:
             options, baseline, changes: as for :meth:`gate`.
@@ -117,7 +117,7 @@ def loaded_baseline(
     options: GateOptions,
     judged: ResultParts | None = None,
 ) -> Baseline | None:
-    """The baseline that is named; None where none is.
+    """The baseline that is named; None if none is.
 
     Args:
         given: a baseline or the file that holds it, or an earlier result or its folder.

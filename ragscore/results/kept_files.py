@@ -50,7 +50,7 @@ class KeptFiles:
 
     Args:
         cache: where they are kept; None writes them anew.
-        progress: is notified of a damaged entry.
+        progress: receives a damaged entry.
     """
 
     def __init__(self, cache: Cache | None, progress: Progress) -> None:
@@ -134,7 +134,7 @@ class KeptFiles:
         read: Callable[[Path], T],
     ) -> T | None:
         """What ``read`` makes of the kept files, which ``write`` fills a folder with where there
-        are none; None where nothing can or should be kept."""
+        are none; None if nothing can or should be kept."""
         if self._cache is None or rows > MAX_KEPT:
             return None
         key = entry_key(FORMAT, [what, installed_version("polars")], content)

@@ -52,11 +52,11 @@ class FileEntry(ManifestPart):
 
 
 class DatasetEntry(ManifestPart):
-    """A dataset that was searched. ``spec``: how it was read; None where older results do not say
-    or its rows were given in Python. ``metadata_digest``: of tags and metadata, None where older
+    """A dataset that was searched. ``spec``: how it was read; None if older results do not say
+    or its rows were given in Python. ``metadata_digest``: of tags and metadata, None if older
     results do not say. ``counts``: what was counted while loading; ``in_folder``: its files stand
     in the folder of the result, at ``path``. ``blocks``: how many the corpus was read in, None
-    where it was in memory as a whole. ``sample``: what it is a sample of, None where it is
+    if it was in memory as a whole. ``sample``: what it is a sample of, None if it is
     whole."""
 
     name: str
@@ -148,7 +148,7 @@ class RetrieverEntry(ManifestPart):
 
     @property
     def stages(self) -> Stages | None:
-        """What the search cost; None where there is no run, or nothing is known of its search."""
+        """What the search cost; None if there is no run, or nothing is known of its search."""
         costs = {field.name: getattr(self, field.name) for field in fields(Stages)}
         known = self.index_seconds is not None and self.search_seconds is not None
         return Stages(**costs) if self.status == "complete" and known else None
@@ -163,7 +163,7 @@ class Added(ManifestPart):
 
     @classmethod
     def by(cls, measures: Iterable[Measure], profile: str) -> Added | None:
-        """What is not ragscore's own of what a result was scored by; None where all is."""
+        """What is not ragscore's own of what a result was scored by; None if all is."""
         added = {
             str(measure): Traits.of(measure)
             for measure in measures
@@ -201,7 +201,7 @@ class Retried(ManifestPart):
 
 class MemoryUse(ManifestPart):
     """How much memory a run was to use, as it was written, and the most that its process has used;
-    None where the system does not say."""
+    None if the system does not say."""
 
     budget: str
     peak_bytes: Annotated[int, Field(ge=0)] | None = None
@@ -209,7 +209,7 @@ class MemoryUse(ManifestPart):
 
 class Manifest(ManifestPart):
     """What a result says of itself. ``only``: the names that were chosen of a longer experiment;
-    ``config_digest``: None where no experiment file was run; ``retried``: the result whose failed
+    ``config_digest``: None if no experiment file was run; ``retried``: the result whose failed
     queries were asked again, where it goes on from one; ``memory``: where the experiment says how
     much there is."""
 

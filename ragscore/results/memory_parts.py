@@ -33,8 +33,8 @@ class MemoryParts(ResultParts):
         held_sweeps: by dataset, what the experiment swept.
         held_gate: what the experiment's gate said.
         held_baseline: what it measured drops from.
-        text: of the experiment file; empty where there was none.
-        folder: where the result was written; None where it was not.
+        text: of the experiment file; empty if there was none.
+        folder: where the result was written; None if it was not.
     """
 
     manifest: Manifest

@@ -18,7 +18,7 @@ def price_columns(usages: Sequence[Usage | None]) -> list[tuple[Column, list[Cel
     """What retrievers cost in money: each column with a cell for each of them, in their order.
 
     Args:
-        usages: of the retrievers; None where nothing is known.
+        usages: of the retrievers; None if nothing is known.
         strings: with ``column_price``.
     """
     prices = [

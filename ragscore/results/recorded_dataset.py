@@ -68,7 +68,7 @@ def recorded_dataset(entry: DatasetEntry, folder: Path, pooled: Sequence[str] = 
 
 
 def judged_by_file(entry: DatasetEntry, folder: Path) -> Qrels | None:
-    """The judgments of run files that were judged by a file; None where a dataset judged them.
+    """The judgments of run files that were judged by a file; None if a dataset judged them.
 
     Raises:
         DataError: the file has changed since.

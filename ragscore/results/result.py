@@ -81,7 +81,7 @@ class Result(ResultWithGate, Displayed):
         Args:
             folder: a folder that does not exist yet.
             overwrite: replace a result that is already there.
-            progress: is notified of notes.
+            progress: receives notes.
 
         Returns:
             The result as it was written: its folder, and the digests of its files.
@@ -107,7 +107,7 @@ class Result(ResultWithGate, Displayed):
         Args:
             folder: where; the next free number is added where another run took it meanwhile.
             overwrite: replace a result that is already there.
-            progress: is notified of notes.
+            progress: receives notes.
             kept: what an error says is whole all the same.
             cache: keeps files that a later result copies.
 

@@ -53,8 +53,8 @@ class ResultFacts(Holding):
     Attributes:
         parts: where runs, scores and datasets come from.
         page: the report's page that was written, the folder of the report where no page was
-            wanted; None where none was written with the result.
-        unreported: why no report could be written; None where nothing hindered it.
+            wanted; None if none was written with the result.
+        unreported: why no report could be written; None if nothing hindered it.
         report_notes: what was noted while the report was written.
     """
 
@@ -77,17 +77,17 @@ class ResultFacts(Holding):
 
     @cached_property
     def description(self) -> str:
-        """The experiment's description; empty where it has none."""
+        """The experiment's description; empty if it has none."""
         return str(experiment_data(self.parts.experiment_text).get("description") or "")
 
     @property
     def folder(self) -> Path | None:
-        """The result's folder; None where it is only in memory."""
+        """The result's folder; None if it is only in memory."""
         return self.parts.folder
 
     @property
     def experiment_text(self) -> str:
-        """experiment.yaml; empty where no experiment file was run."""
+        """experiment.yaml; empty if no experiment file was run."""
         return self.parts.experiment_text
 
     @property

@@ -41,7 +41,7 @@ class ResultParts(ABC):
 
     Attributes:
         manifest: what it says of itself.
-        folder: where it stands; None where it is only in memory.
+        folder: where it stands; None if it is only in memory.
     """
 
     manifest: Manifest
@@ -54,12 +54,12 @@ class ResultParts(ABC):
 
     @property
     def experiment_text(self) -> str:
-        """experiment.yaml; empty where no experiment file was run."""
+        """experiment.yaml; empty if no experiment file was run."""
         return ""
 
     @abstractmethod
     def run(self, dataset: str, retriever: str) -> Run:
-        """A run as it was recorded; a DataError where there is none."""
+        """A run as it was recorded; a DataError if there is none."""
 
     @abstractmethod
     def dataset(self, name: str) -> Dataset:
@@ -76,7 +76,7 @@ class ResultParts(ABC):
 
     def token_counts(self, dataset: str) -> TokenCounts | None:
         """The tokens of the passages that came back, as the run's tokenizer counted them; None
-        where it counted none."""
+        if it counted none."""
         return None
 
     def returned_texts(self, dataset: str) -> Mapping[str, str]:
@@ -84,17 +84,17 @@ class ResultParts(ABC):
         return {}
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
-        """What the experiment swept on a dataset; None where it swept nothing."""
+        """What the experiment swept on a dataset; None if it swept nothing."""
         return None
 
     @property
     def gated(self) -> GateOutcome | None:
-        """What the experiment's gate said; None where it has none."""
+        """What the experiment's gate said; None if it has none."""
         return None
 
     @property
     def baseline(self) -> Baseline | None:
-        """What that gate measured drops from; None where it measured none."""
+        """What that gate measured drops from; None if it measured none."""
         return None
 
     @property
@@ -186,7 +186,7 @@ class ResultParts(ABC):
         return entry
 
     def entry(self, dataset: str, retriever: str) -> RetrieverEntry:
-        """What the manifest says of a run; a DataError where there is none."""
+        """What the manifest says of a run; a DataError if there is none."""
         self.dataset_entry(dataset)
         for entry in self.manifest.retrievers:
             if entry.key == (dataset, retriever):

@@ -43,7 +43,7 @@ class ResultView:
 
 
 def experiment_data(text: str) -> Mapping[str, Any]:
-    """The data of experiment.yaml; empty where ragscore did not write it."""
+    """The data of experiment.yaml; empty if ragscore did not write it."""
     try:
         found = settings(text)
     except DataError:

@@ -22,10 +22,10 @@ class RunsOfDataset:
 
     Attributes:
         dataset: its name; empty for run files without one.
-        digest: of the dataset; empty where it is not known.
+        digest: of the dataset; empty if it is not known.
         names: of the retrievers.
         run: the run of a retriever.
-        data, qrels: the dataset and the judgments; None where they are not known.
+        data, qrels: the dataset and the judgments; None if they are not known.
         error: why the dataset is not known.
     """
 

@@ -21,7 +21,7 @@ class DataChange:
         passages: the corpus is another.
         reworded: ids of averaged queries of both whose text differs: they are other questions.
         rejudged: ids of the other averaged queries of both whose judgments differ.
-        sampled: of each, what its corpus is a sample of; None where it is whole.
+        sampled: of each, what its corpus is a sample of; None if it is whole.
     """
 
     same: bool

@@ -66,12 +66,12 @@ def write_result(
 
     Args:
         result: with its runs and scores.
-        comparison: of its retrievers; None where there is none.
-        sweeps: on each dataset; empty where nothing was swept.
-        gated: what its gate said; None where it has none.
+        comparison: of its retrievers; None if there is none.
+        sweeps: on each dataset; empty if nothing was swept.
+        gated: what its gate said; None if it has none.
         folder: a free place, or a result that may be replaced.
         overwrite: whether it may be.
-        progress: is notified of runs that no TREC file can hold.
+        progress: receives runs that no TREC file can hold.
         kept: what an error says is whole all the same.
         cache: keeps files that a later result copies; None keeps none.
 

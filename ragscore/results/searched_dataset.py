@@ -53,7 +53,7 @@ class SearchedDataset(Holding):
 
     @cached_property
     def data(self) -> Dataset | None:
-        """The dataset; None where it no longer exists or has changed."""
+        """The dataset; None if it no longer exists or has changed."""
         return self._loaded if isinstance(self._loaded, Dataset) else None
 
     @cached_property
@@ -78,7 +78,7 @@ class SearchedDataset(Holding):
 
     @cached_property
     def qrels(self) -> Qrels | None:
-        """The judgments; None where they are not known."""
+        """The judgments; None if they are not known."""
         with suppress(RagscoreError):
             return self.parts.qrels(self.dataset)
         return None
@@ -95,7 +95,7 @@ class SearchedDataset(Holding):
 
     def part(self, retriever: str) -> Dataset | None:
         """The dataset as a retriever knows it: the chunks that it searched, and their judgments;
-        None where it no longer exists or has changed."""
+        None if it no longer exists or has changed."""
         if not self.chunkers(retriever):
             return self.data
         with suppress(RagscoreError):
@@ -103,7 +103,7 @@ class SearchedDataset(Holding):
         return None
 
     def qrels_for(self, retriever: str) -> Qrels | None:
-        """The judgments of the passages that a retriever searched; None where not known."""
+        """The judgments of the passages that a retriever searched; None if not known."""
         if not self.chunkers(retriever):
             return self.qrels
         part = self.part(retriever)
@@ -111,7 +111,7 @@ class SearchedDataset(Holding):
 
     @cached_property
     def scores(self) -> Scores:
-        """By the measures that all retrievers share; no entries where there are none."""
+        """By the measures that all retrievers share; no entries if there are none."""
         return self._scored.value
 
     @cached_property
@@ -191,7 +191,7 @@ class SearchedDataset(Holding):
 
     @cached_property
     def latency(self) -> Mapping[str, float]:
-        """By retriever: half of the single queries were answered in so many milliseconds."""
+        """By retriever: half of the single queries were answered in this many milliseconds."""
         timed = {name: self.entries[name].latency for name in self.retrievers}
         return {name: times.p50_ms for name, times in timed.items() if times is not None}
 

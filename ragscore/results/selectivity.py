@@ -61,7 +61,7 @@ def with_selectivity(
 
 
 def _shares(recorded: Any, dataset: Dataset, corpus: Corpus) -> NDArray[np.float64] | None:
-    """The share of the passages that each query may get, float64[Q]; None where the filter does
+    """The share of the passages that each query may get, float64[Q]; None if the filter does
     not fit the data."""
     try:
         conditions = listed(TypeAdapter(Conditions).validate_python(recorded))

@@ -21,7 +21,7 @@ class ChangedSetting:
     Attributes:
         path: ``retrievers.bm25.k1``, ``datasets[0].path``.
         kind: what happened to it.
-        before, after: the values as JSON, empty where the path is not there.
+        before, after: the values as JSON, empty if the path is not there.
     """
 
     path: str

@@ -18,7 +18,7 @@ from ragscore.version import SEARCH_PACKAGES, installed_version
 
 
 def package_versions() -> dict[str, str | None]:
-    """Installed versions of the packages that can change a ranking, None where one is missing."""
+    """Installed versions of the packages that can change a ranking, None if one is missing."""
     return {package: installed_version(package) for package in SEARCH_PACKAGES}
 
 
@@ -32,7 +32,7 @@ MAX_LEVELS = 16
 
 @dataclass(frozen=True)
 class ConcurrentTimes:
-    """Search times where so many clients ask at once, each of them one query at a time.
+    """Search times where this many clients ask at once, each of them one query at a time.
 
     Attributes:
         clients: threads of one process.
@@ -57,7 +57,7 @@ class QueryTimes:
         from_cache: nothing was timed now; the figures are those of an earlier run.
         levels: by number of clients, fewest first, one client among them; empty in results of
             earlier versions.
-        warm_up: queries that each client asked before, untimed; None where older results do not
+        warm_up: queries that each client asked before, untimed; None if older results do not
             say.
         cores: that the process could use then.
     """
@@ -105,23 +105,23 @@ class Stages:
     Attributes:
         index_seconds: building the index, encoding included, or reopening it.
         index_from_cache: nothing had to be built.
-        index_bytes: size of the index; None where it is unknown.
+        index_bytes: size of the index; None if it is unknown.
         load_seconds: loading what queries need (a model), where building had not loaded it.
         search_seconds, queries_per_second: answering all queries in blocks.
         run_from_cache: nothing was searched now; the figures are of the search that was.
-        latency: None where it was not measured.
-        calls: how long a system outside took for its answers; None where none was asked.
-        truncations: what encoders did not read, those of its inputs included; empty where none
+        latency: None if it was not measured.
+        calls: how long a system outside took for its answers; None if none was asked.
+        truncations: what encoders did not read, those of its inputs included; empty if none
             is known.
-        build_seconds: what building the index alone took, now or when it was built; None where
+        build_seconds: what building the index alone took, now or when it was built; None if
             that is unknown.
-        encoding: of the passages, now or when they were encoded; None where nothing was.
+        encoding: of the passages, now or when they were encoded; None if nothing was.
         usage: tokens and money, where the retriever counts them; its inputs count their own.
-        exact: what exact search finds in its place; None where the index is exact, or exact search
+        exact: what exact search finds in its place; None if the index is exact, or exact search
             was left out.
         whole: what it reaches on the whole corpus, where a sample was searched whose pool it is in;
-            None where that is not known.
-        filtered: what its filter did to the queries; None where it has none.
+            None if that is not known.
+        filtered: what its filter did to the queries; None if it has none.
         failed: the queries that it did not answer, or that an input did not answer.
         leaves_out: measures of these are undefined and left out of its means; otherwise they score
             as queries that nothing came back for.

@@ -37,10 +37,10 @@ def summary_elements(
 
     Args:
         result: of an experiment or an evaluation.
-        comparison: of its retrievers; None where there is none.
-        tunings: empty where the experiment asked for none.
+        comparison: of its retrievers; None if there is none.
+        tunings: empty if the experiment asked for none.
         sweeps: the same.
-        gated: what its gate said; None where it has none.
+        gated: what its gate said; None if it has none.
     """
     for dataset in _datasets(result):
         yield _means(result, dataset)

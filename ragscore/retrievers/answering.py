@@ -63,12 +63,12 @@ class AnsweringSpec(KindSpec):
 
     packages: ClassVar[tuple[str, ...]] = SEARCH_PACKAGES
     remote: ClassVar[bool] = False
-    """True where a query leaves the machine or runs foreign code."""
+    """True if a query leaves the machine or runs foreign code."""
     cacheable: ClassVar[bool] = True
-    """False where equal specs may give different answers (foreign code)."""
+    """False if equal specs may give different answers (foreign code)."""
 
     def timed(self) -> bool:
-        """True where timing a single search shows what a query costs: not for foreign code, and not
+        """True if timing a single search shows what a query costs: not for foreign code, and not
         where the work was done elsewhere."""
         return not self.remote
 

@@ -19,7 +19,7 @@ class Artifact:
         what: the kind of artifact: tokens, vectors or index.
         key: its key; of vectors, the key of the encoder that makes them.
         kind: its kind of entry; empty for vectors, which are found by text.
-        texts: what is encoded, for vectors; empty where that is known only when a model cuts it.
+        texts: what is encoded, for vectors; empty if that is known only when a model cuts it.
         dimension: numbers of a vector; None if unknown yet.
         encoder: that makes vectors; None if that is no spec of its own.
     """

@@ -137,22 +137,22 @@ class RetrieverSpec(AnsweringSpec):
     """How much longer exact search takes for a query and a passage than a product of vectors."""
 
     one_core: ClassVar[bool] = False
-    """True where building and searching keep one core busy, and equal specs give equal runs in any
+    """True if building and searching keep one core busy, and equal specs give equal runs in any
     process: configurations of a sweep are then searched side by side."""
 
     @property
     def needs_corpus(self) -> bool:
-        """False where it needs no texts, and a dataset without a corpus will do."""
+        """False if it needs no texts, and a dataset without a corpus will do."""
         return True
 
     @property
     def blockwise(self) -> bool:
-        """True where a corpus in blocks is searched block by block, all queries at once."""
+        """True if a corpus in blocks is searched block by block, all queries at once."""
         return False
 
     @property
     def builds_on_one_core(self) -> bool:
-        """True where building takes long on one core once the texts are encoded, and gives the same
+        """True if building takes long on one core once the texts are encoded, and gives the same
         index in any process: the indexes of a sweep are then built side by side."""
         return False
 
@@ -173,7 +173,7 @@ class RetrieverSpec(AnsweringSpec):
         return None
 
     def check_inputs(self, inputs: Mapping[str, RetrieverSpec]) -> list[Problem]:
-        """What can be found wrong with the retrievers that it builds on, as far as these are known:
+        """What can be found wrong with the retrievers that it builds on, where these are known:
         :meth:`inputs` by name."""
         return []
 
@@ -240,7 +240,7 @@ class RetrieverSpec(AnsweringSpec):
         return ()
 
     def repeatable(self) -> bool:
-        """True where equal specs return equal runs, so that a run may be kept in the cache."""
+        """True if equal specs return equal runs, so that a run may be kept in the cache."""
         return self.cacheable
 
     def answers_depend_on(self) -> dict[str, object] | None:
@@ -251,7 +251,7 @@ class RetrieverSpec(AnsweringSpec):
         return None
 
     def resident_bytes(self, passages: int) -> int | None:
-        """Bytes of an index that is in memory as a whole, over so many passages; None if the
+        """Bytes of an index that is in memory as a whole, over this many passages; None if the
         corpus is searched in blocks, or nobody knows."""
         return None
 

@@ -54,7 +54,7 @@ class BlockVectors:
 
     @property
     def kept(self) -> bool:
-        """False where nothing has to be encoded."""
+        """False if nothing has to be encoded."""
         return self.encoder.slow and len(self.block) > 0
 
     @cached_property

@@ -52,7 +52,7 @@ class BlockwiseRetriever(FieldRetriever):
     """Base of the retrievers that can search a corpus block by block."""
 
     counts_all: ClassVar[bool] = False
-    """True where what is found in a block depends on the other blocks, as scores do that count how
+    """True if what is found in a block depends on the other blocks, as scores do that count how
     often a term occurs in all of them."""
 
     @property
@@ -61,7 +61,7 @@ class BlockwiseRetriever(FieldRetriever):
 
     @property
     def encodes_blocks(self) -> bool:
-        """True where :meth:`encode_block` makes something of each block of a corpus, also where
+        """True if :meth:`encode_block` makes something of each block of a corpus, also where
         these are then searched as a whole."""
         return self.blockwise
 

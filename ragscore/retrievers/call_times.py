@@ -35,7 +35,7 @@ class CallTimes:
     Attributes:
         queries: how many these are.
         at_once: how many calls were under way at once, at most.
-        p50_ms, p95_ms, p99_ms: of the calls that were answered alone, in milliseconds; None where
+        p50_ms, p95_ms, p99_ms: of the calls that were answered alone, in milliseconds; None if
             every call was for several queries.
         whole: of the queries, all their calls included; None there too, and in results of earlier
             versions.

@@ -22,7 +22,7 @@ from ragscore.plugins import Catalogue
 from ragscore.run import Run
 
 Scores = NDArray[np.float64]
-"""Of a run: float64[Q, depth], NaN where there is no passage."""
+"""Of a run: float64[Q, depth], NaN if there is no passage."""
 
 Fused = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passages int32[Q, m] and scores float64[Q, m]."""
@@ -56,7 +56,7 @@ def reads(*options: str, scores: bool = True, lowest: float | None = None) -> Ca
 
     Args:
         options: of :class:`FusionOptions`; a fusion that sets another one is refused.
-        scores: False where the order of the runs is enough.
+        scores: False if the order of the runs is enough.
         lowest: no sum of it is below; None if there is no such number.
     """
 
@@ -174,7 +174,7 @@ def _weighed(
 
 
 def scaled_min_max(scores: Scores) -> Scores:
-    """From each query's lowest to 0, from its highest to 1; 0 where all are equal."""
+    """From each query's lowest to 0, from its highest to 1; 0 if all are equal."""
     return _scaled(scores, _low(scores))
 
 

@@ -22,7 +22,7 @@ class BestPassages:
 
     Attributes:
         rows: int[Q, depth], corpus rows, best first; -1 where there was nothing more to return.
-        scores: float[Q, depth], higher is better; NaN where rows is -1.
+        scores: float[Q, depth], higher is better; NaN if rows is -1.
     """
 
     rows: NDArray[np.integer[Any]]

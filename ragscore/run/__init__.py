@@ -39,7 +39,7 @@ class Run:
         queries: ids of the query rows.
         passages: the vocabulary that ``rows`` points into.
         rows: int32[Q, depth], best first, -1 pads at the end.
-        scores: float64[Q, depth], NaN where rows is -1; None for a ranking without scores.
+        scores: float64[Q, depth], NaN if rows is -1; None for a ranking without scores.
         name: the retriever's name.
         duplicates: how many passages were returned a second time for a query, and dropped.
         failures: the queries that were not answered, in the order of the queries; they have no
@@ -74,7 +74,7 @@ class Run:
             queries: Q query ids.
             passages: vocabulary of ``rows``.
             rows: integers [Q, depth]; -1 marks an empty place, anywhere in the row.
-            scores: floats [Q, depth], higher is better; None where the order is all there is.
+            scores: floats [Q, depth], higher is better; None if the order is all there is.
             strict: a passage returned twice is an error; otherwise the first is kept.
 
         Raises:
@@ -296,7 +296,7 @@ class Run:
         return result
 
     def to_polars(self) -> polars.DataFrame:
-        """Columns query, passage, rank (from 1), score (null where there is none)."""
+        """Columns query, passage, rank (from 1), score (null if there is none)."""
         import polars
 
         query, place = np.nonzero(self.rows >= 0)

@@ -134,7 +134,7 @@ def looked_at(k: int, p: float) -> int:
 
 
 def overlap_at(shared: Shared, k: int) -> NDArray[np.float64]:
-    """|both| / the longer of the two top k: float64[Q]; 0 where only one returned something, NaN
+    """|both| / the longer of the two top k: float64[Q]; 0 if only one returned something, NaN
     where neither did. Of two full top k it is the share of passages that are in both."""
     first, second = shared.first, shared.second
     longer = np.minimum(np.maximum(first.returned, second.returned), k)
@@ -151,7 +151,7 @@ def jaccard(shared: Shared, k: int) -> NDArray[np.float64]:
 
 
 def rank_biased_overlap(shared: Shared, p: float = 0.9) -> NDArray[np.float64]:
-    """Extrapolated rank-biased overlap of two rankings, 0 to 1: float64[Q]; NaN where neither
+    """Extrapolated rank-biased overlap of two rankings, 0 to 1: float64[Q]; NaN if neither
     returned anything.
 
     Args:
@@ -190,7 +190,7 @@ def share_found(run: Run, exact: Run, cutoffs: Iterable[int]) -> dict[int, float
         cutoffs: each 1 or more.
 
     Returns:
-        The mean share over the queries that ``exact`` found anything for; NaN where there are
+        The mean share over the queries that ``exact`` found anything for; NaN if there are
         none. Which of the passages that tie at rank k count is decided as in every run.
 
     >>> approximate = Run.from_dict({"q": ["a", "c", "d"]})

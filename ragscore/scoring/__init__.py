@@ -128,7 +128,7 @@ def score(
             the same.
         cache: where workers put what they find, within their reach; parts that it holds already
             are not read again. By default nothing is kept.
-        progress: is notified of workers that do not do what they are given.
+        progress: receives workers that do not do what they are given.
 
     >>> scores = score({"q": ["b", "a"]}, {"q": {"a": 1}}, ["RR", "P@2"])
     >>> scores.to_dict()

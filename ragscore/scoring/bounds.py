@@ -45,7 +45,7 @@ class UnjudgedBounds:
     """The lowest and highest value of each measure for each query.
 
     Attributes:
-        low, high: float64[M, Q]; NaN where no bound is known, or no outcome defines the value.
+        low, high: float64[M, Q]; NaN if no bound is known, or no outcome defines the value.
         kinds: of each measure.
     """
 

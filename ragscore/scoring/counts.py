@@ -36,7 +36,7 @@ class Counts(Record):
     duplicates: int
     """Passages that came back a second time for a query and were dropped."""
     largest_grade: float
-    """The largest grade among the averaged queries, 0 where there is none."""
+    """The largest grade among the averaged queries, 0 if there is none."""
     tied: Mapping[int, int]
     """By cutoff: averaged queries with a tie across it; at the depth, those whose last two
     passages tie, since what came after can't be seen."""

@@ -182,7 +182,7 @@ class NumberedBlocks:
 
     Args:
         rows: whole numbers [Q, depth], best first; -1 is an empty place.
-        scores: floats [Q, depth], higher is better, or None where the order is all there is.
+        scores: floats [Q, depth], higher is better, or None if the order is all there is.
         qrels: see :func:`numbered_qrels`.
         name: the run's name, for messages.
         cut: look at this many passages of each query only; by default all.

@@ -45,7 +45,7 @@ class JudgedBlocks(Protocol):
 
     @property
     def tied(self) -> NDArray[np.int64] | None:
-        """By cutoff from 0, the queries with a tie across it; None where the blocks say it."""
+        """By cutoff from 0, the queries with a tie across it; None if the blocks say it."""
 
     @property
     def whole(self) -> bool:

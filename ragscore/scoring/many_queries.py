@@ -12,7 +12,7 @@ from ragscore.scoring.retriever_scores import RetrieverScores
 from ragscore.stats.intervals import mean_intervals
 
 MANY_QUERIES = 200_000
-"""Of so many a sample tells as much, but for differences that hardly matter."""
+"""Of this many a sample tells as much, but for differences that hardly matter."""
 SAMPLE = 20_000
 SAMPLE_HALF = 0.007
 """Half the 95 % interval of a mean over the sample, where no value is below 0 or above 1, is at
@@ -21,7 +21,7 @@ most this."""
 
 def many_queries_note(entry: RetrieverScores) -> Message | None:
     """How well the first mean is known from very many queries, and how well from a sample; None
-    where there are fewer."""
+    if there are fewer."""
     if entry.counts.queries < MANY_QUERIES:
         return None
     for measure, values in zip(entry.measures, entry.values, strict=True):
@@ -47,7 +47,7 @@ def many_queries_note(entry: RetrieverScores) -> Message | None:
 
 
 def planned_queries_note(queries: int) -> Message | None:
-    """The same before anything is searched; None where there are fewer.
+    """The same before anything is searched; None if there are fewer.
 
     Args:
         queries: how many there are.

@@ -18,12 +18,12 @@ MIN_IN_LOG = 0.00001
 def aggregate(
     measure: Measure, values: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> float:
-    """The values by the measure's own aggregate; NaN where none is defined.
+    """The values by the measure's own aggregate; NaN if none is defined.
 
     Args:
         measure: whose values they are.
-        values: float64[Q], NaN where undefined.
-        weights: how much each query counts; None where all count alike.
+        values: float64[Q], NaN if undefined.
+        weights: how much each query counts; None if all count alike.
     """
     # Whatever the measure: a query that failed may have no value.
     defined = ~np.isnan(values)
@@ -56,7 +56,7 @@ class CurveMeans:
     """One measure at all cutoffs, over the queries.
 
     Attributes:
-        mean: float64[depth], the mean over the defined queries, NaN where none is.
+        mean: float64[depth], the mean over the defined queries, NaN if none is.
         squares: float64[depth], the sum of the squared values.
         defined: int64[depth], the number of queries that have a value.
     """

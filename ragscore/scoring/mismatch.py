@@ -32,7 +32,7 @@ class IdMismatch:
         kind: whose ids.
         cause: how they probably differ.
         in_run, in_judgments: one id of each; by a known cause, they mean the same.
-        differing: judged ids that the run only has in another spelling; None where no id at all
+        differing: judged ids that the run only has in another spelling; None if no id at all
             is in both.
         judged: of how many judged ids.
     """
@@ -50,7 +50,7 @@ def looks_wrong(counts: Counts, values: NDArray[np.float64]) -> bool:
 
     Args:
         counts: of one run.
-        values: float64[M, Q], its value of each measure for each query; 0 where nothing was found.
+        values: float64[M, Q], its value of each measure for each query; 0 if nothing was found.
     """
     if counts.without_judgments and counts.missing == counts.queries:
         return True
@@ -67,7 +67,7 @@ def mismatch_between(
     judged_queries: Collection[str],
     judged_passages: Collection[str],
 ) -> IdMismatch | None:
-    """The mismatch of queries, else that of passages; None where no ids differ visibly.
+    """The mismatch of queries, else that of passages; None if no ids differ visibly.
 
     Where some ids are in both, only causes that are beyond doubt count, and only where they keep
     more than a tenth of the judged ids from being found.

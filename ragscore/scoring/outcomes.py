@@ -56,7 +56,7 @@ class Outcomes:
         return ends, np.take_along_axis(ends, others, axis=1)
 
     def defined(self, measure: Measure, values: Curve) -> Curve:
-        """Values for each m: NaN where a query has not so many, and where m = 0 leaves nothing
+        """Values for each m: NaN if a query has not this many, and where m = 0 leaves nothing
         relevant, what the measure's options say."""
         values[:, :1] = measure.settled(values[:, :1], self.judged)
         return np.where(self.numbers <= self.count[:, None], values, np.nan)

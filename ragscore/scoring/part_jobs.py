@@ -107,7 +107,7 @@ def parts_by(
         executor: whose workers reach the files by their paths.
         cache: within reach of every worker; parts that it holds are not read again. None keeps
             nothing.
-        progress: is notified of workers that do not do what they are given.
+        progress: receives workers that do not do what they are given.
         parts: of one run.
         to: the judgments.
 

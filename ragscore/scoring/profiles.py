@@ -39,7 +39,7 @@ class Profile:
         source: where it can be read.
         options: by name of measure, the options that give the tool's number.
         missing: a judged query that the run lacks scores ``zero``, or is ``drop``ped.
-        score_bits: scores are compared as floats of so many bits.
+        score_bits: scores are compared as floats of this many bits.
         drop_self: a passage whose id is the query's is taken out of the ranking.
         exceptions: where the tool still gives another number, whatever the options.
     """
@@ -70,7 +70,7 @@ class Profile:
 
     @property
     def as_it_is(self) -> bool:
-        """True where the tool reads a run as ragscore does."""
+        """True if the tool reads a run as ragscore does."""
         return self.score_bits == 64 and not self.drop_self
 
     def run(self, run: Run) -> Run:

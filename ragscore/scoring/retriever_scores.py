@@ -29,7 +29,7 @@ class RetrieverScores:
         query_ids: ids of the Q queries that were averaged.
         measures: the M measures, cutoffs as numbers.
         resolved: the measure in ``measures`` of each measure as requested (``R@depth``).
-        values: float64[M, Q], NaN where a measure is undefined for a query, or the query failed
+        values: float64[M, Q], NaN if a measure is undefined for a query, or the query failed
             and is left out.
         curves: by family (``nDCG``), its values at all cutoffs.
         counts: how many queries the means rest on.
@@ -130,13 +130,13 @@ class ScoreRow(Record):
     label: str
     """The measure as tables print its mean: mAP@10."""
     value: MaybeNaN
-    """The mean, not rounded; null where it is defined for no query."""
+    """The mean, not rounded; null if it is defined for no query."""
     queries: int
     """Queries averaged."""
     defined: int
     """Of these, how many have a value."""
     low: float | None = None
-    """The mean of the lowest values that the unjudged passages allow; null where that was not
+    """The mean of the lowest values that the unjudged passages allow; null if that was not
     asked for (``bounds: true``) or is not known."""
     high: float | None = None
     """The mean of the highest values."""

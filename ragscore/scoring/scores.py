@@ -108,7 +108,7 @@ class Scores(Displayed):
         return polars.DataFrame({name: [getattr(row, name) for row in rows] for name in names})
 
     def per_query(self) -> polars.DataFrame:
-        """Columns dataset, retriever, query, measure, value (null where undefined): one row per
+        """Columns dataset, retriever, query, measure, value (null if undefined): one row per
         query and measure, as in scores.parquet."""
         import polars
 
@@ -136,7 +136,7 @@ class Scores(Displayed):
 
     def to_pandas(self, *, per_query: bool = False) -> Any:
         """The means as a pandas.DataFrame with the columns of :meth:`to_polars`; or the values of
-        every query, NaN where undefined, with those of :meth:`per_query`.
+        every query, NaN if undefined, with those of :meth:`per_query`.
 
         Raises:
             MissingPackageError: pandas is not installed; nothing else is needed.

@@ -39,11 +39,11 @@ class MeanAtSetting(Record):
     """One measure at one setting."""
 
     mean: MaybeNaN
-    """The mean; null where no query counts."""
+    """The mean; null if no query counts."""
     low: MaybeNaN
-    """Lower end of its interval; null where it can't be estimated."""
+    """Lower end of its interval; null if it can't be estimated."""
     high: MaybeNaN
-    """Upper end of its interval; null where it can't be estimated."""
+    """Upper end of its interval; null if it can't be estimated."""
     note: ClassVar[str] = ""
     """An interval of a band needs none."""
 
@@ -55,9 +55,9 @@ class Band(Record):
     mean: FloatArray
     """The mean at every setting."""
     low: FloatArray
-    """Lower ends; null where nothing can be estimated."""
+    """Lower ends; null if nothing can be estimated."""
     high: FloatArray
-    """Upper ends; null where nothing can be estimated."""
+    """Upper ends; null if nothing can be estimated."""
 
     def at(self, place: int) -> MeanAtSetting:
         """The numbers at one setting."""
@@ -70,8 +70,8 @@ class MeanErrors:
     """Means and what their intervals are made of: float64[T, S] each.
 
     Attributes:
-        mean: NaN where no query counts.
-        error: the standard error; NaN where it can't be estimated.
+        mean: NaN if no query counts.
+        error: the standard error; NaN if it can't be estimated.
         degrees: degrees of freedom of Student's t.
         count: queries (clusters) that count.
         queries: that count, each by its weight.
@@ -89,7 +89,7 @@ class SettingValues:
     """One measure of every query at every setting.
 
     Attributes:
-        values: float64[Q, S]; 0 where a query does not count.
+        values: float64[Q, S]; 0 if a query does not count.
         clusters: int64[Q], a label per query where whole clusters are drawn; None: queries alone.
         weights: float64[Q, S] from 0 to 1, how much each query counts; None: all count alike.
         shares: bool[S], where all values are 0 or ``scale``, a share of the queries then.
@@ -218,7 +218,7 @@ def _of_clusters(
         taken: bool[T, G], the clusters of each part.
         totals: float64[G, S], the sum of each cluster's values.
         sizes: float64[G, S or 1], how many of its queries count.
-        flat: float64[T, S], NaN where all values are equal.
+        flat: float64[T, S], NaN if all values are equal.
     """
     errors, degrees = np.full(flat.shape, np.nan), np.full(flat.shape, np.nan)
     different, column_of = np.unique(sizes, axis=1, return_inverse=True)
@@ -244,7 +244,7 @@ def parts_means(
     Args:
         values: of each query at each setting.
         parts: which queries each part holds.
-        weights: float64[Q, S], how much each query counts; NaN where none of a part does.
+        weights: float64[Q, S], how much each query counts; NaN if none of a part does.
     """
     taken = parts.astype(np.float64)
     if weights is None:

@@ -44,7 +44,7 @@ class BestSet:
         within: bool[C], systems that are not decided to be worse than it; itself too.
         difference: float64[C], the mean of the best less each mean, 0 or more.
         low, high: float64[C], the interval of each difference; all hold at once. 0 for systems
-            that score the same on every query; NaN where 5 or fewer queries (clusters) differ, or
+            that score the same on every query; NaN if 5 or fewer queries (clusters) differ, or
             nothing can be estimated.
         p: float64[C], adjusted for all pairs: how often chance makes a largest difference of some
             pair like this one; 1 for the best.

@@ -50,7 +50,7 @@ class CrossValidated(Record):
     out_of_fold: Annotated[NDArray[np.float64], Field(exclude=True)]
     """float64[repeats, Q], each query's value under what was chosen without it."""
     weights: Annotated[NDArray[np.float64] | None, Field(exclude=True)]
-    """float64[repeats, Q], 1 where a query counts and 0 where not; None: all count."""
+    """float64[repeats, Q], 1 where a query counts and 0 if not; None: all count."""
     times: Annotated[NDArray[np.int64], Field(exclude=True)]
     """int64[settings], how often each was chosen, of folds x repeats."""
     folds: int
@@ -60,7 +60,7 @@ class CrossValidated(Record):
     merged: tuple[str, ...]
     """Strata too small for the folds, which were merged into one."""
     clusters: Annotated[NDArray[np.int64] | None, Field(exclude=True)]
-    """int64[Q], a label per query; None where each query was drawn alone."""
+    """int64[Q], a label per query; None if each query was drawn alone."""
     unit_interval: Annotated[bool, Field(exclude=True)]
     """Values lie between 0 and 1, and so does their mean."""
     labels: Annotated[tuple[str, ...], Field(exclude=True)]
@@ -70,18 +70,18 @@ class CrossValidated(Record):
 
     @json_property
     def mean(self) -> MaybeNaN:
-        """The mean out-of-fold score of the procedure (not of the chosen setting); null where
+        """The mean out-of-fold score of the procedure (not of the chosen setting); null if
         no query counts."""
         return self._found.mean
 
     @json_property
     def low(self) -> MaybeNaN:
-        """Lower end of its 95 % interval; null where it can't be estimated."""
+        """Lower end of its 95 % interval; null if it can't be estimated."""
         return self.interval.low
 
     @json_property
     def high(self) -> MaybeNaN:
-        """Upper end of its 95 % interval; null where it can't be estimated."""
+        """Upper end of its 95 % interval; null if it can't be estimated."""
         return self.interval.high
 
     @json_property
@@ -156,7 +156,7 @@ def choose_by_cross_validation(
 
     Args:
         values: float64[settings, Q], what each setting scores on each query.
-        weights: float64[settings, Q], 1 where a query counts at a setting and 0 where not, as
+        weights: float64[settings, Q], 1 where a query counts at a setting and 0 if not, as
             where it is not answered there; by default all count.
         folds: how many; or folds that are made already, then ``repeats``, ``seed`` and
             ``strata`` say nothing.
@@ -270,7 +270,7 @@ def held_out_gain(done: CrossValidated, other: NDArray[np.float64]) -> HeldOutGa
 
     Args:
         done: the choice; all queries count.
-        other: float64[Q], NaN where it has no value: such queries are left out.
+        other: float64[Q], NaN if it has no value: such queries are left out.
     """
     both = ~np.isnan(other)
     differences = (done.out_of_fold - other)[:, both]

@@ -80,7 +80,7 @@ def effect_size(differences: ArrayLike) -> float:
         differences: float64[Q], one per query; positive where the retriever is better.
 
     Returns:
-        0 where all differences are 0; plus or minus infinity where they are all the same and
+        0 if all differences are 0; plus or minus infinity where they are all the same and
         not 0, or where there is only one. Not comparable with Cohen's d of independent groups.
 
     Raises:

@@ -79,7 +79,7 @@ class DropTest:
 
     def needed(self, tests: int = 1) -> int | None:
         """About how many queries like these exclude a fall by the allowance with 80 % power, if
-        the true mean is what it was. None where that is not known, or for an allowance of 0,
+        the true mean is what it was. None if that is not known, or for an allowance of 0,
         which no number of queries excludes.
 
         Args:

@@ -42,7 +42,7 @@ class Equivalence(Record):
     p_non_inferior: float
     """Its p-value; below .05 where ``non_inferior``."""
     bound95: MaybeNaN
-    """The lower one-sided 95 % bound of the mean difference; null where it can't be estimated."""
+    """The lower one-sided 95 % bound of the mean difference; null if it can't be estimated."""
     note: Text = ""
     """Why nothing can be shown, or another caution; mostly empty."""
     p_non_superior: Annotated[float, Field(exclude=True)] = 1.0

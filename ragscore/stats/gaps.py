@@ -42,10 +42,10 @@ class GapTests:
     """Mean differences inside and outside of slices, and whether they differ.
 
     Attributes:
-        inside, outside: float64[P, S], mean differences; NaN where there is no query.
+        inside, outside: float64[P, S], mean differences; NaN if there is no query.
         n_inside, n_outside: int64[P, S], queries.
-        p: float64[P, S]; NaN where a slice was too small to be tested.
-        permutations: how many re-assignments p comes from; None where it is that of a t.
+        p: float64[P, S]; NaN if a slice was too small to be tested.
+        permutations: how many re-assignments p comes from; None if it is that of a t.
     """
 
     inside: NDArray[np.float64]
@@ -67,7 +67,7 @@ def gap_tests(
     """Test every slice for every pair of retrievers.
 
     Args:
-        differences: float64[P, Q], per-query differences of P pairs; NaN where undefined, and
+        differences: float64[P, Q], per-query differences of P pairs; NaN if undefined, and
             then the query is left out for that pair.
         slices: bool[S, Q], the queries of each slice.
         clusters: int64[Q], which queries belong together.

@@ -52,9 +52,9 @@ class Interval(Record):
     """A confidence interval of a mean, not adjusted for other comparisons."""
 
     low: MaybeNaN
-    """Lower end; null where it can't be estimated."""
+    """Lower end; null if it can't be estimated."""
     high: MaybeNaN
-    """Upper end; null where it can't be estimated."""
+    """Upper end; null if it can't be estimated."""
     level: float
     """Coverage: 0.95."""
     method: Method
@@ -168,7 +168,7 @@ def _note(units: Units, informative: int) -> Text:
 
 
 def few_informative(count: int, several: str) -> Message | None:
-    """How few units are informative, in words; None where they are enough. ``several`` is
+    """How few units are informative, in words; None if they are enough. ``several`` is
     ``queries`` or ``clusters``."""
     if count >= MIN_INFORMATIVE:
         return None
@@ -299,7 +299,7 @@ def exact_bounds(shares: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats,
 
 def queries_to_exclude(limit: float, share: float, level: float) -> int | None:
     """The least number of queries of which such a share would show, by the upper end of
-    :func:`exact_bounds`, that no more than ``limit`` of all do; None where no number would.
+    :func:`exact_bounds`, that no more than ``limit`` of all do; None if no number would.
 
     >>> queries_to_exclude(0.01, 0.0, 0.9), queries_to_exclude(0.0, 0.0, 0.9)
     (299, None)

@@ -37,7 +37,7 @@ class PairedTest(Record):
     """Whether p comes from the whole distribution of the sign flips or ranks; false for random
     flips, for Wilcoxon's normal approximation and for t."""
     resamples: int | None
-    """Random sign patterns drawn; null where none were."""
+    """Random sign patterns drawn; null if none were."""
     n: int
     """Queries, or clusters where queries are clustered."""
     nonzero: int

@@ -23,7 +23,7 @@ Unknown = Literal["", "one unit", "few differ", "no spread"]
 
 
 def unknown_spreads(units: Units) -> list[Unknown]:
-    """Why each column of differences says nothing of their spread; empty where it does."""
+    """Why each column of differences says nothing of their spread; empty if it does."""
     if units.count < 2:
         return ["one unit"] * len(units.totals)
     few, flat = differing(units) <= TOO_FEW, units.informative() == 0

@@ -23,7 +23,7 @@ def pareto_front(gains: NDArray[np.float64], costs: NDArray[np.float64]) -> NDAr
         costs: float64[n], lower is better.
 
     Returns:
-        bool[n]; False where either is NaN.
+        bool[n]; False if either is NaN.
     """
     gains = np.round(gains, 12)  # sums of the same values in another order are the same gain
     known = np.flatnonzero(~(np.isnan(gains) | np.isnan(costs)))

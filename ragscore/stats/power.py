@@ -69,7 +69,7 @@ def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
 def detectable_difference(sd: float, n: int, *, power: float = 0.8, alpha: float = 0.05) -> float:
     """The smallest true mean difference that ``n`` queries show with probability ``power``.
 
-    In the measure's own units, positive; 0 where the differences have no spread at all, which is
+    In the measure's own units, positive; 0 if the differences have no spread at all, which is
     a sign that the spread was taken from too few queries.
 
     Raises:

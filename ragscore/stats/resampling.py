@@ -70,7 +70,7 @@ def accelerations(units: Units) -> Floats:
 
 
 def bca_shares(tails: Floats, below: Floats, acceleration: Floats) -> Floats:
-    """float64[C, 2]: which shares of the ordered means bound the interval; NaN where the observed
+    """float64[C, 2]: which shares of the ordered means bound the interval; NaN if the observed
     mean lies outside of all of them, or the acceleration overturns their order.
     """
     from scipy.special import ndtr, ndtri
@@ -86,7 +86,7 @@ def bca_shares(tails: Floats, below: Floats, acceleration: Floats) -> Floats:
 
 def at_floor(p: float, resamples: int | None) -> bool:
     """Whether no resample was as far as what was observed, so that p, (0 + 1) / (B + 1), would be
-    smaller with more of them; ``resamples``: B, None where none were drawn."""
+    smaller with more of them; ``resamples``: B, None if none were drawn."""
     return resamples is not None and p * (resamples + 1) < 1.5
 
 

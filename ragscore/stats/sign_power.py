@@ -42,7 +42,7 @@ class WinLossSteps:
 
 
 def steps_of(units: Units) -> list[WinLossSteps | None]:
-    """The steps of each column of differences, with two more units as for its interval; None where
+    """The steps of each column of differences, with two more units as for its interval; None if
     many differ by many sizes, for which Student's power holds, or where none does.
     """
     sizes = np.abs(units.totals)
@@ -68,7 +68,7 @@ def steps_power(steps: WinLossSteps, difference: float, n: int, alpha: float = 0
         alpha: two-sided level; divide it by the number of comparisons.
 
     Returns:
-        NaN where no tilt of such steps has that mean: the difference is a whole step or more.
+        NaN if no tilt of such steps has that mean: the difference is a whole step or more.
 
     >>> round(steps_power(WinLossSteps(1.0, 0.1), 0.125, 50), 2)
     0.5
@@ -95,7 +95,7 @@ def steps_detectable(
     steps: WinLossSteps, n: int, *, power: float = 0.8, alpha: float = 0.05
 ) -> float | None:
     """The smallest true mean difference that ``n`` units show with probability ``power``; None
-    where not even a win in every unit is shown so often.
+    if not even a win in every unit is shown so often.
     """
     low, high = 0.0, steps.size * (1 - 1e-9)
     if not steps_power(steps, high, n, alpha) >= power:
@@ -113,7 +113,7 @@ def steps_detectable(
 def steps_needed(
     steps: WinLossSteps, difference: float, *, power: float = 0.8, alpha: float = 0.05
 ) -> int | None:
-    """How many units show ``difference`` with probability ``power``; None where the difference is
+    """How many units show ``difference`` with probability ``power``; None if the difference is
     a whole step or more, so that such steps say nothing of it.
     """
     if abs(difference) >= steps.size:

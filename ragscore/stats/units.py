@@ -144,7 +144,7 @@ def units_of(values: Floats, clusters: ArrayLike | None) -> Units:
 
     Args:
         values: float64[C, Q].
-        clusters: int64[Q], the cluster of each query; None where each query stands for itself.
+        clusters: int64[Q], the cluster of each query; None if each query stands for itself.
 
     Raises:
         DataError: not one whole number per query.

@@ -107,7 +107,7 @@ def _held_out(
     seed: int,
     labels: Sequence[str],
 ) -> CrossValidated | None:
-    """What choosing the best mean is worth on other queries; None where there are too few."""
+    """What choosing the best mean is worth on other queries; None if there are too few."""
     columns, sign = np.ascontiguousarray(values.T), -1.0 if measure.lowest_is_best else 1.0
     try:
         return choose_by_cross_validation(

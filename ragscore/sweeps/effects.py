@@ -62,7 +62,7 @@ def effects_of(
 def heat_map_of(
     effects: Sequence[ParameterEffect], settings: Sequence[Setting], means: NDArray[np.float64]
 ) -> HeatMap | None:
-    """The two numeric parameters that matter most; None where there are not two, or where most
+    """The two numeric parameters that matter most; None if there are not two, or where most
     pairs of their values were not tried.
 
     Args:

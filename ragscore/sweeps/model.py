@@ -82,11 +82,11 @@ class SweptConfigurations:
         retrievers: of each configuration, the retriever that it configures.
         settings: of each configuration, parameter to value: its own, and those of the swept
             retrievers that it is built on. Values are plain JSON.
-        values: float64[C, Q], what each scores on each query; NaN where undefined.
-        means: by measure as it parses, float64[C], NaN where undefined: the measures of the
+        values: float64[C, Q], what each scores on each query; NaN if undefined.
+        means: by measure as it parses, float64[C], NaN if undefined: the measures of the
             experiment.
-        latency_ms: float64[C], milliseconds per query; NaN where it was not measured.
-        index_bytes: float64[C], the indexes that it searches; NaN where unknown.
+        latency_ms: float64[C], milliseconds per query; NaN if it was not measured.
+        index_bytes: float64[C], the indexes that it searches; NaN if unknown.
         written: by swept retriever, float64[Q]: what it scores with the settings of the file.
         specs: by name, options as they are written in YAML (``kind`` too): each swept retriever
             and all that it is built on.

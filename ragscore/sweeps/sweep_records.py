@@ -49,9 +49,9 @@ class ScoredConfiguration(Record):
     means: Mapping[str, MaybeNaN]
     """By measure as it parses: the experiment's measures."""
     latency_ms: MaybeNaN
-    """Milliseconds per query; null where they were not measured."""
+    """Milliseconds per query; null if they were not measured."""
     index_bytes: MaybeNaN
-    """Bytes of the indexes that it searches; null where unknown."""
+    """Bytes of the indexes that it searches; null if unknown."""
     place: int
     """Its place in the order of the sweep."""
     front: tuple[Cost, ...]
@@ -72,7 +72,7 @@ class MarginalMean(Record):
     effect: MaybeNaN
     """The mean less the average over all values of the parameter."""
     low: MaybeNaN
-    """Lower end of the 95 % interval of ``effect``, not adjusted; null where it can't be
+    """Lower end of the 95 % interval of ``effect``, not adjusted; null if it can't be
     estimated. What makes all values of a query high or low cancels in it."""
     high: MaybeNaN
     """Upper end of it."""
@@ -110,7 +110,7 @@ class HeatMap(Record):
     rows: tuple[float, ...]
     """Values of ``down``, ascending."""
     means: tuple[FloatArray, ...]
-    """For each row, the mean over the configurations of each column; null where there is none."""
+    """For each row, the mean over the configurations of each column; null if there is none."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ class SweptFacts(Record):
     dropped: int
     """Queries left out, since the measure is undefined for some configuration."""
     clusters: int | None
-    """Clusters that the queries form; null where they are independent."""
+    """Clusters that the queries form; null if they are independent."""
     best: str
     """The label of the best configuration."""
     tied: int
@@ -200,18 +200,18 @@ class SweptFacts(Record):
     in_sample: MaybeNaN
     """The mean of the best on the queries that it was chosen on: flattered by the choice."""
     held_out: CrossValidated | None
-    """What choosing is worth on held-out queries; null where there are fewer than two
+    """What choosing is worth on held-out queries; null if there are fewer than two
     queries (clusters)."""
     selection_bias: MaybeNaN
     """By how much ``in_sample`` overstates what the choice is worth on held-out queries."""
     configured: GainOverConfigured | None
-    """Against the settings of the file; null where these were not scored."""
+    """Against the settings of the file; null if these were not scored."""
     edges: tuple[Edge, ...]
     """Parameters of the best whose value is the last one tried, and no bound of the option."""
     configurations: tuple[ScoredConfiguration, ...]
     """The best first."""
     by_retriever: tuple[BestOfRetriever, ...]
-    """The best of each retriever; empty where one was swept."""
+    """The best of each retriever; empty if one was swept."""
     effects: tuple[ParameterEffect, ...]
     """By retriever, the parameter that matters most first."""
     heat_maps: tuple[HeatMap, ...]
@@ -256,7 +256,7 @@ class SweptFacts(Record):
         return tuple(other for other in self.configurations[1:] if other.in_best_set)
 
     def __getitem__(self, label: str) -> ScoredConfiguration:
-        """A configuration by its label; KeyError where there is none."""
+        """A configuration by its label; KeyError if there is none."""
         for configuration in self.configurations:
             if configuration.label == label:
                 return configuration

@@ -24,7 +24,7 @@ def configured_yaml(swept: SweptConfigurations, at: int) -> str:
         at: the configuration.
 
     Returns:
-        The block; empty where the options are not known.
+        The block; empty if the options are not known.
     """
     retriever, setting = swept.retrievers[at], swept.settings[at]
     if retriever not in swept.specs:

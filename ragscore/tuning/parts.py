@@ -28,7 +28,7 @@ class Marginal(Record):
     precision: Band
     """How the k-th passage changes P; null for the first."""
     context: FloatArray | None
-    """The size of the k-th passage, the mean over the queries, in the context's unit; null where
+    """The size of the k-th passage, the mean over the queries, in the context's unit; null if
     texts are not known."""
 
 
@@ -63,9 +63,9 @@ class PassagesKept(Record):
     answered: Band
     """The share of the queries that get at least one: the coverage of a score cut."""
     unanswerable: int
-    """How many queries have no answer; 0 where none is known."""
+    """How many queries have no answer; 0 if none is known."""
     unanswerable_answered: Band | None
-    """The share of these that get a passage anyway; null where there are none."""
+    """The share of these that get a passage anyway; null if there are none."""
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class ContextCurve(Record):
     """The share of the queries of which these cover every need."""
 
     def at(self, limit: int) -> int | None:
-        """The setting of a context of one size; None where it is too small for any passage."""
+        """The setting of a context of one size; None if it is too small for any passage."""
         place = int(np.searchsorted(self.limits, limit, side="right")) - 1
         return place if place >= 0 else None
 
 
 @dataclass(frozen=True)
 class Setting(Record):
-    """The measures and sizes at one setting; every field is null where nothing is recommended."""
+    """The measures and sizes at one setting; every field is null if nothing is recommended."""
 
     value: int | float | None
     """The k, or the score, gap or ratio at the cut."""
@@ -135,7 +135,7 @@ class _Recommended(Record):
 
 @dataclass(frozen=True)
 class Recommended(Setting, _Recommended):
-    """What the rule recommends; the setting is null where it recommends nothing."""
+    """What the rule recommends; the setting is null if it recommends nothing."""
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ class Passages:
 
     Attributes:
         inputs: the run and what is known of its queries.
-        contexts: how large the passages are; None where their texts are not known.
+        contexts: how large the passages are; None if their texts are not known.
         wanted: int64[Q, S], how many passages each averaged query would get without a budget; a
             k counts also where fewer came back.
         taken: int64[Q, S], the same within the budget.
-        refused: int64[U, S], what the unanswerable queries get, U of them; 0 where none is known.
+        refused: int64[U, S], what the unanswerable queries get, U of them; 0 if none is known.
     """
 
     inputs: TuningInput
@@ -90,7 +90,7 @@ class Passages:
         )
 
     def overflow(self) -> Overflow | None:
-        """What the budget cuts off; None where it has no limit."""
+        """What the budget cuts off; None if it has no limit."""
         contexts = self.contexts
         if contexts is None or contexts.limit is None:
             return None

@@ -72,7 +72,7 @@ def _possible(tuning: TunedRun) -> Text:
 
 
 def rule(tuning: TunedRun) -> Message | None:
-    """The rule in words; None where nobody gave one."""
+    """The rule in words; None if nobody gave one."""
     options = tuning.options
     if options.rule is None:
         return None
@@ -134,7 +134,7 @@ def _found(tuning: TunedRun, at: int) -> Text:
 
 
 def _answers(tuning: TunedRun, at: int) -> Text:
-    """How many queries a score cut answers, and with how many passages; empty where k is cut."""
+    """How many queries a score cut answers, and with how many passages; empty if k is cut."""
     kept = tuning.passages
     if tuning.thresholds.by == "k":
         return ""
@@ -181,7 +181,7 @@ def _handed_over(tuning: TunedRun, at: int) -> Text:
 
 
 def _more(tuning: TunedRun, at: int) -> Text:
-    """What going further adds, and what it takes up; empty where there is nothing further."""
+    """What going further adds, and what it takes up; empty if there is nothing further."""
     recall = tuning.curves[tuning.recall]
     further = tuning.further()
     if tuning.context is not None and (

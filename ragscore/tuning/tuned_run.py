@@ -66,7 +66,7 @@ class TunedRun(Record):
         Mapping[Measure, Band], PlainSerializer(_by_name, return_type=dict[str, Band])
     ]
     """By measure, its mean and band at every setting. Where a score is cut, P is the mean over the
-    queries that are answered, an answered query without an answer counting 0 (null where none is
+    queries that are answered, an answered query without an answer counting 0 (null if none is
     answered); every other measure is the mean over all averaged queries, where one that gets
     nothing has 0."""
     precision: Annotated[Measure, Field(exclude=True)]
@@ -79,7 +79,7 @@ class TunedRun(Record):
     """Whether the rule recommends a setting, and if not, why."""
     nearest_setting: Annotated[int | None, Field(exclude=True)]
     """The place in ``thresholds`` that the rule recommends, or where its target is not reached the
-    place that comes nearest; None where there is no rule."""
+    place that comes nearest; None if there is no rule."""
     at_edge: Annotated[bool, Field(exclude=True)]
     """Whether more passages than were recorded might be better still."""
     held_out: Annotated[
@@ -87,15 +87,15 @@ class TunedRun(Record):
         PlainSerializer(_by_name, return_type=dict[str, CrossValidated]),
     ]
     """By measure, what the choice is worth on queries that were not used for it; the rule's
-    measure first. Empty where nothing is recommended."""
+    measure first. Empty if nothing is recommended."""
     unit: Unit | None
-    """Unit of contexts; null where texts are not known."""
+    """Unit of contexts; null if texts are not known."""
     context: FloatArray | None
     """The size of the mean context at each setting."""
     passages: PassagesKept
     """How many passages the queries get."""
     overflow: Overflow | None
-    """What the budget cuts off; null where contexts have no limit."""
+    """What the budget cuts off; null if contexts have no limit."""
     marginal: Marginal | None
     """What the k-th passage is worth; null for score cuts."""
     by_context: ContextCurve | None
@@ -112,17 +112,17 @@ class TunedRun(Record):
 
     @property
     def setting(self) -> int | None:
-        """What is recommended: a place in ``thresholds``; None where nothing is."""
+        """What is recommended: a place in ``thresholds``; None if nothing is."""
         return self.nearest_setting if self.state == "recommended" else None
 
     @property
     def k(self) -> int | None:
-        """The recommended k; None where nothing is recommended, or a score is cut."""
+        """The recommended k; None if nothing is recommended, or a score is cut."""
         return int(self.cut) if self.cut is not None and self.thresholds.by == "k" else None
 
     @property
     def cut(self) -> float | None:
-        """The recommended k, score, gap or ratio; None where nothing is recommended."""
+        """The recommended k, score, gap or ratio; None if nothing is recommended."""
         return None if self.setting is None else float(self.thresholds.values[self.setting])
 
     @json_property
@@ -131,7 +131,7 @@ class TunedRun(Record):
         return tuple(map(str, self.remarks))
 
     def at(self, place: int | None) -> Setting:
-        """The setting at a place in ``thresholds``; its fields are None where the place is None."""
+        """The setting at a place in ``thresholds``; its fields are None if the place is None."""
         if place is None:
             return Setting(None, None, None, None, None, None)
         cut = float(self.thresholds.values[place])
@@ -169,7 +169,7 @@ class TunedRun(Record):
 
     def further(self) -> int | None:
         """The setting that a reader would look at next: the next k of the ladder, or the cut
-        that keeps twice as many; None where nothing is recommended or nothing is further."""
+        that keeps twice as many; None if nothing is recommended or nothing is further."""
         last = len(self.thresholds) - 1
         if self.setting is None or self.setting >= last:
             return None
@@ -182,7 +182,7 @@ class TunedRun(Record):
 
     def rows(self) -> Iterator[dict[str, str | float]]:
         """The curves as rows of a table: one for each setting and measure; ``passages``,
-        ``context`` and what the k-th adds are rows too. NaN where nothing can be estimated."""
+        ``context`` and what the k-th adds are rows too. NaN if nothing can be estimated."""
 
         def row(at: int, measure: str, mean: float, low: float, high: float) -> dict[str, Any]:
             return {

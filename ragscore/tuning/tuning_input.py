@@ -28,7 +28,7 @@ AnyJudgments = Dataset | Qrels | Mapping[str, Mapping[str, float] | Sequence[str
 
 
 def values_at(curve: NDArray[np.float64], taken: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Each query's value at its own number of passages, 0 where it gets none: float64[Q, S]."""
+    """Each query's value at its own number of passages, 0 if it gets none: float64[Q, S]."""
     values: NDArray[np.float64] = np.take_along_axis(np.pad(curve, ((0, 0), (1, 0))), taken, axis=1)
     return values
 
@@ -41,21 +41,21 @@ class TuningInput:
         dataset: its name.
         run: of the Q averaged queries, in their order.
         judged: their grades.
-        refused: the run's answers to the queries that have no answer; None where it is not known
+        refused: the run's answers to the queries that have no answer; None if it is not known
             which these are, or there is none.
         families: the measures, without cutoffs.
         unanswerable: U, how many unanswerable queries are drawn behind the averaged ones where a
-            score is cut, since a cut may answer these, too; 0 where k is cut.
-        clusters: int64[Q + U], the number of each query's cluster; None where each query is drawn
+            score is cut, since a cut may answer these, too; 0 if k is cut.
+        clusters: int64[Q + U], the number of each query's cluster; None if each query is drawn
             alone.
-        strata: a label for each of the Q + U queries that folds hold alike; None where there is
+        strata: a label for each of the Q + U queries that folds hold alike; None if there is
             none.
-        corpus: the texts; None where they are not known.
+        corpus: the texts; None if they are not known.
         missing: queries that the run lacks.
         failed: of the Q queries, those that failed; they get nothing.
         left_out: judged queries that failed and are not among the Q.
-        count_tokens: counts the tokens of passages; None where nobody named a tokenizer.
-        sample: what the corpus is a sample of; None where it is whole.
+        count_tokens: counts the tokens of passages; None if nobody named a tokenizer.
+        sample: what the corpus is a sample of; None if it is whole.
     """
 
     dataset: str
@@ -234,7 +234,7 @@ class TuningInput:
         return np.where(fitting == 0, np.nan, values) if measure.may_be_undefined else values
 
     def contexts(self, budget: Budget | None) -> Contexts | None:
-        """What the passages take up; words where nothing is asked for. None where the texts are
+        """What the passages take up; words where nothing is asked for. None if the texts are
         not known, and nothing needs them.
 
         Raises:
@@ -271,7 +271,7 @@ def _clusters(
 
 
 def strata_of(queries: Queries, query_ids: Sequence[str]) -> list[str] | None:
-    """The first tag of each query, or that it has no answer; None where there is neither."""
+    """The first tag of each query, or that it has no answer; None if there is neither."""
     refused = queries.unanswerable.intersection(query_ids)
     if not queries.tags and not refused:
         return None

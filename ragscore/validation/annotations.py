@@ -119,7 +119,7 @@ def _takes_text(origin: type) -> bool:
 
 
 def is_type_error(detail: ErrorDetails) -> bool:
-    """True where pydantic says that a value is of the wrong type."""
+    """True if pydantic says that a value is of the wrong type."""
     name = detail["type"]
     return name.endswith(("_type", "_parsing", "_from_float")) or name in (
         "literal_error",

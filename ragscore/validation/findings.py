@@ -101,7 +101,7 @@ def check_tokenizer(unit: str, tokenizer: str | None) -> None:
 def checked(model: type[AnyModel], data: Any) -> tuple[AnyModel | None, list[Finding]]:
     """The model of plain data, and what is wrong with it: at most one finding for each path.
 
-    The model is None where anything is wrong. There is no finding where options contradict each
+    The model is None if anything is wrong. There is no finding where options contradict each
     other: the model raises a ConfigError of its own for that.
     """
     made, found = None, list[Finding]()
@@ -218,7 +218,7 @@ def _is_missing(fault: Fault) -> bool:
 
 
 def _misspelt(path: KeyPath, fault: Fault, unknown: Sequence[KeyPath]) -> bool:
-    """True where the key that a mapping lacks is there, misspelt."""
+    """True if the key that a mapping lacks is there, misspelt."""
     written = [str(other[-1]) for other in unknown if other[:-1] == path]
     return bool(get_close_matches(str(fault.detail["loc"][-1]), written))
 

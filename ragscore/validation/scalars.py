@@ -80,7 +80,7 @@ def resolve(text: str) -> Scalar:
 
 
 def number_in(text: str) -> int | float | bool | None:
-    """The number, or true or false, that a text would be without quotes; None where it is neither.
+    """The number, or true or false, that a text would be without quotes; None if it is neither.
 
     >>> number_in("0.9"), number_in("true"), number_in("high"), number_in("010")
     (0.9, True, None, None)
@@ -93,7 +93,7 @@ def number_in(text: str) -> int | float | bool | None:
 
 
 def is_plain_text(text: str) -> bool:
-    """True where YAML reads the text without quotes as a string."""
+    """True if YAML reads the text without quotes as a string."""
     try:
         return isinstance(resolve(text), str)
     except AmbiguousError:

@@ -132,7 +132,7 @@ class Wording:
     Attributes:
         what: what was found, in one clause.
         instead: what to write instead; may be empty.
-        key: a key below the value that is missing or wrong; empty where the value itself is.
+        key: a key below the value that is missing or wrong; empty if the value itself is.
         at: ``key`` or ``value``: which of the two is wrong.
     """
 

@@ -16,7 +16,7 @@ _HYPHENATED = re.compile(r"([^\W\d_]{2,})-(?:[ \t]*\r?\n[ \t]*| )([^\W\d_]{2,})"
 _AT_LINE_END = re.compile(r"([^\W\d_]+)[ \t]*\r?\n[ \t]*([^\W\d_]+)")
 _SPACED = re.compile(r"(?<!\w)[^\W\d_](?: [^\W\d_]){3,}(?!\w)")
 KNOWN_LETTERS, SURE_LETTERS = 4, 8
-"""Spaced letters are a word where so many of them are one elsewhere, or where they are so many."""
+"""Spaced letters are a word if this many of them are one elsewhere; this many always are."""
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:

@@ -14,7 +14,7 @@ from ragscore.messages import _
 
 MIN_SHARE = 0.7
 MANY, MANY_SHARE = 5, 0.1
-"""From so many questions on, and this share of all, it is how the questions were made; a user, too,
+"""From this many questions on, and this share of all, it is how they were made; a user, too,
 now and then asks in the words of the text."""
 MIN_SHINGLES = 5
 """Shorter questions share words with their answer by nature."""

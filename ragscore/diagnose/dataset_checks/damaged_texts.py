@@ -48,7 +48,7 @@ def _damaged(texts: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def damage(text: str) -> str:
-    """The first damaged piece of a text; empty where there is none.
+    """The first damaged piece of a text; empty if there is none.
 
     >>> damage("caf\u00c3\u00a9"), damage("caf\u00e9"), damage("a\ufffdb")
     ('\u00c3\u00a9', '', '\ufffd')
@@ -65,7 +65,7 @@ def damage(text: str) -> str:
 
 
 def _korean(text: str) -> str:
-    """The first piece that is cp949 read as Latin-1 or Windows-1252; empty where there is none."""
+    """The first piece that is cp949 read as Latin-1 or Windows-1252; empty if there is none."""
     first, syllables = "", 0
     for piece in _PAIRS(text):
         meant = _read(piece, "cp949")
@@ -80,7 +80,7 @@ def _meant(piece: str) -> bool:
 
 
 def _read(piece: str, encoding: str) -> str:
-    """What the bytes that a piece stands for are in an encoding; empty where they are nothing."""
+    """What the bytes that a piece stands for are in an encoding; empty if they are nothing."""
     try:
         return b"".join(
             character.encode("cp1252" if ord(character) > 255 else "latin-1") for character in piece

@@ -10,7 +10,7 @@ from ragscore.messages import _
 from ragscore.names import shortened
 
 MIN_QUERIES, MIN_SHARE, MIN_TIMES = 10, 0.1, 10
-"""At least so many queries, more than this share of all, and so many times as many as the relevant
+"""At least this many queries, more than this share of all, and this multiple of the relevant
 passages answer on average."""
 
 

@@ -45,8 +45,8 @@ class Check:
         what: what was found; ends where ": 3 of 50" goes on.
         why: why it matters for the numbers.
         fix: what to do.
-        look: looks for it; None where it cannot be looked for or is not there.
-        of_documents: False where it says nothing of whole documents in place of passages.
+        look: looks for it; None if it cannot be looked for or is not there.
+        of_documents: False if it says nothing of whole documents in place of passages.
     """
 
     severity: Severity

@@ -24,7 +24,7 @@ MIN_COUNT, MIN_SHARE = 5, 0.05
 MIN_LINES = 30
 """Lines from which on the lines of a passage are compared."""
 MAX_READ = 50_000
-"""Of more passages so many are drawn, always the same: headers are everywhere."""
+"""Of more passages this many are drawn, always the same: headers are everywhere."""
 
 
 def _look(data: CheckedData) -> CheckOutcome | None:

@@ -20,7 +20,7 @@ Packing = Literal["float32", "float16", "bfloat16"]
 _STORED: Mapping[Packing, str] = {"float32": "<f4", "float16": "<f2", "bfloat16": "<u2"}
 
 MAX_TOKENS = 10**12
-"""No request has so many."""
+"""No request has this many."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,7 +86,7 @@ def load_experiment(
 
 
 def validate_experiment(path: str | Path, overrides: Sequence[str] = ()) -> list[Problem]:
-    r"""All problems that :func:`load_experiment` finds; empty where there are none.
+    r"""All problems that :func:`load_experiment` finds; empty if there are none.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -67,7 +67,7 @@ def unknown_parameter(spec: RetrieverSpec, parameter: str) -> Finding | None:
 
 def configured(spec: RetrieverSpec, values: Mapping[str, Any]) -> RetrieverSpec | None:
     """A retriever with other values of some parameters, which it has and each of which fits; None
-    where they do not fit together."""
+    if they do not fit together."""
     if _nested_in_no_options(values):
         return None
     try:

@@ -90,7 +90,7 @@ class Sweep(Spec):
     measure: MeasureText | None = Field(None, alias="for")
     """The measure to choose by; by default the first of the experiment."""
     sample: int | None = Field(None, ge=1, le=MAX_CONFIGURATIONS)
-    """Score so many configurations of each retriever, drawn at random without replacement; by
+    """Score this many configurations of each retriever, drawn at random without replacement; by
     default all of them."""
     seed: int = Field(1234, ge=0)
     """Random seed of the sample."""
@@ -105,7 +105,7 @@ class Sweep(Spec):
         return dict(self.__pydantic_extra__ or {})
 
     def reduced(self, retrievers: Collection[str]) -> Sweep | Literal[False]:
-        """The same sweep of some retrievers; False where none of them is swept."""
+        """The same sweep of some retrievers; False if none of them is swept."""
         kept = {name: grid for name, grid in self.parameters.items() if name in retrievers}
         return self.with_parameters(kept) if kept else False
 

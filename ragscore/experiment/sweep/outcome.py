@@ -32,9 +32,9 @@ class Outcome(Record):
     means: Mapping[str, MaybeNaN]
     """By measure, as the tables name it."""
     index_bytes: MaybeNaN
-    """Of its index and those of what it is built on; NaN where one is unknown."""
+    """Of its index and those of what it is built on; NaN if one is unknown."""
     latency_ms: Annotated[MaybeNaN, Field(exclude=True)] = np.nan
-    """Of half of the queries, asked one at a time; NaN where nothing was timed."""
+    """Of half of the queries, asked one at a time; NaN if nothing was timed."""
 
 
 @dataclass(frozen=True)

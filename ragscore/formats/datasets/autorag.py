@@ -94,7 +94,7 @@ def read_judgments(file: File, spec: DatasetSpec) -> Judgments:
 
 
 def _needs(given: Any) -> list[list[str]] | None:
-    """Lists of ids without empty ones; None where it is anything else."""
+    """Lists of ids without empty ones; None if it is anything else."""
     if given is None:
         return []
     if not isinstance(given, list):

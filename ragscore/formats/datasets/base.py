@@ -51,10 +51,10 @@ class Format:
         split_suffix: of the files in such folders.
         reads: those of :data:`OPTIONS` that it reads; another one is refused.
         read_passages, read_queries, read_judgments: the readers of one file each.
-        read_documents: reads documents out of the file of the passages; None where the format has
+        read_documents: reads documents out of the file of the passages; None if the format has
             none. A dataset then names that file as ``documents``.
-        needs_corpus: False where the passages may be missing.
-        writer: writes a dataset in this format; None where it is only read.
+        needs_corpus: False if the passages may be missing.
+        writer: writes a dataset in this format; None if it is only read.
     """
 
     description: str
@@ -69,7 +69,7 @@ class Format:
     reads: frozenset[str] = OPTIONS
 
     def fits(self, role: str, path: Path) -> bool:
-        """True where a file has a suffix that this format reads for a role."""
+        """True if a file has a suffix that this format reads for a role."""
         files = (name for name in self.names[role] if not name.endswith("/"))
         return unpacked_suffix(path) in {Path(name).suffix for name in files}
 

@@ -27,7 +27,7 @@ class BlockReader:
         spec: how it is read.
         cache: where blocks are kept.
         in_blocks: read a single file of passages in blocks too.
-        progress: is notified of the bytes read, for large files.
+        progress: receives the bytes read, for large files.
 
     Raises:
         DataError: a file is missing, or unfit.
@@ -82,7 +82,7 @@ class BlockReader:
             files.share(places)
 
     def unread(self, place: BlockPlace) -> Corpus | None:
-        """A block without its passages; None where nobody has read these yet."""
+        """A block without its passages; None if nobody has read these yet."""
         if not self._digests.get(place.number):
             with self._files() as files:
                 self._digests[place.number] = files.digest_of(place)
@@ -90,7 +90,7 @@ class BlockReader:
         return unread_block(place.count, digest, place.first) if digest else None
 
     def corpus(self) -> Corpus | None:
-        """All blocks without their passages; None where some of these were not read by anybody."""
+        """All blocks without their passages; None if some of these were not read by anybody."""
         with self._files() as files:
             files.fetch_digests(self.places)
         blocks = [block for place in self.places if (block := self.unread(place)) is not None]

@@ -69,7 +69,7 @@ class PassageFiles:
         spec: how they are read.
         cache: where blocks are kept.
         problems: collects what is wrong with the rows.
-        progress: is notified of the bytes read, for large files.
+        progress: receives the bytes read, for large files.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class PassageFiles:
         """How many rows a file has that was counted here, by its identity."""
 
     def corpus(self) -> Corpus | None:
-        """All passages; None where something is wrong with them, which is reported.
+        """All passages; None if something is wrong with them, which is reported.
 
         Raises:
             DiskError: blocks cannot be written.
@@ -118,7 +118,7 @@ class PassageFiles:
 
     def places(self) -> tuple[BlockPlace, ...]:
         """Where the blocks stand, in the order of the corpus; files whose rows nobody has counted
-        are read for that. Empty where something is wrong with a file, which is reported."""
+        are read for that. Empty if something is wrong with a file, which is reported."""
         rows = [self._rows_of(path) for path in self.paths]
         if self._problems.found:
             return ()
@@ -147,7 +147,7 @@ class PassageFiles:
                 self._cache.share(kind, key)
 
     def digest_of(self, place: BlockPlace) -> str:
-        """The digest of a block, empty where it was not read yet; its passages are not read."""
+        """The digest of a block, empty if it was not read yet; its passages are not read."""
         identity = self._identity(self.paths[place.file])
         found = self._read_digest(_block_key(identity, place.in_file))
         if found is None:
@@ -156,7 +156,7 @@ class PassageFiles:
         return found
 
     def known_digest(self, blocks: Sequence[Corpus]) -> str:
-        """The digest of a corpus of blocks, empty where nobody has computed it yet."""
+        """The digest of a corpus of blocks, empty if nobody has computed it yet."""
         return self._read_digest(_digest_key(blocks)) or ""
 
     def blocks(self, places: Collection[BlockPlace] | None = None) -> Iterator[Corpus]:

@@ -76,7 +76,7 @@ class Converted(Record):
     judgments: int
     """Its judged pairs of query and passage."""
     lost: Mapping[str, int]
-    """How many things of each part the format has no place for; empty where nothing is lost."""
+    """How many things of each part the format has no place for; empty if nothing is lost."""
 
     def __repr__(self) -> str:
         lost = ", ".join(self.lost) or "nothing"

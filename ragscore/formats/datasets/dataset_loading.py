@@ -36,7 +36,7 @@ def load_dataset(
         path: its folder, or a DatasetSpec.
         reader: reads each file in the folder of documents, where these have other formats than
             .txt, .md and .html: a function of its path that returns its text, or a Document,
-            whose id is then the file's; None where the file is no document.
+            whose id is then the file's; None if the file is no document.
         cache: where the passages are kept, where they are read in blocks; by default the user's.
         in_blocks: read the passages in blocks, so that their texts are never all in memory; those
             of a folder of files and those of a sampled corpus are in any case.
@@ -46,7 +46,7 @@ def load_dataset(
             ``split``, ``allow_missing``, ``drop_self``, ``forbidden``, ``unit``, ``corpus``, the
             files (``passages``, ``queries``, ``ground_truth``, ``documents``), ``html``,
             ``columns``, ``encoding``, ``delimiter``, ``ids``, ``block``.
-        progress: is notified of the bytes read, for large files.
+        progress: receives the bytes read, for large files.
 
     Raises:
         DataError: the files have problems; it lists up to 20 of them, and one of each file.

@@ -153,7 +153,7 @@ class DatasetSpec(Spec):
 
     @property
     def sample(self) -> CorpusSample | None:
-        """How the corpus is sampled; None where it is read as it is."""
+        """How the corpus is sampled; None if it is read as it is."""
         return self.corpus if isinstance(self.corpus, CorpusSample) else None
 
     @property

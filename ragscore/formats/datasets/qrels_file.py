@@ -101,7 +101,7 @@ def read_qrels(path: str | Path, format: QrelsFormat = "auto") -> Qrels | TextQr
 
 
 def _in_bulk(path: Path) -> TextQrels | None:
-    """TREC's judgments; None where some line may not be just what it should be."""
+    """TREC's judgments; None if some line may not be just what it should be."""
     try:
         columns = read_file(path, READ_AS)
     except (DamagedFileError, OddTextError, OSError):

@@ -47,7 +47,7 @@ def read_dataset(
     Args:
         spec: how they are read.
         located: the files.
-        progress: is notified of the bytes read, for large files.
+        progress: receives the bytes read, for large files.
         reader: reads each file of the documents.
         cache: where the passages are kept, where they are read in blocks; by default the user's.
         in_blocks: read the passages in blocks, as those of a folder and those of a sampled corpus

@@ -54,7 +54,7 @@ def json_rows(file: File, model: type[AnyRow], ids: IdsAs) -> Iterator[tuple[int
 
 
 def json_row(line: str, model: type[AnyRow], file: File, number: int, ids: IdsAs) -> AnyRow | None:
-    """The row that one line holds; None where it is reported instead.
+    """The row that one line holds; None if it is reported instead.
 
     Args:
         ids: ``text`` takes whole numbers as ids, which the file counts.
@@ -97,7 +97,7 @@ def _whole_number(digits: str) -> float:
 
 
 def _ids_as_text(values: Any, model: type[BaseModel], error: ValidationError) -> int:
-    """Put quotes around the ids that are whole numbers; how many they are, and 0 where something
+    """Put quotes around the ids that are whole numbers; how many they are, and 0 if something
     else is wrong too."""
     wrong = error_findings(model, values, error, JSON)
     if not all(_is_numeric_id(finding, values) for finding in wrong):
@@ -188,11 +188,11 @@ class JsonTable(TableFile):
                 self.file.problem(f"no row has the key '{name}'", instead=_found(name, seen))
 
     def value(self, values: Any, column: str) -> Any:
-        """The value of one key, None where the row lacks it."""
+        """The value of one key, None if the row lacks it."""
         return _value(values, column)
 
     def id(self, values: Any, column: str, line: int) -> str | None:
-        """An id; None where it is reported instead."""
+        """An id; None if it is reported instead."""
         given = self.value(values, column)
         if isinstance(given, str):
             return given
@@ -213,7 +213,7 @@ def first_keys(file: File) -> set[str]:
 
 
 def _object(line: str, file: File, number: int) -> dict[str, Any] | None:
-    """The object that a line holds; None where it is reported instead."""
+    """The object that a line holds; None if it is reported instead."""
     twice: list[str] = []
 
     def inside(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -255,7 +255,7 @@ def _found(name: str, keys: Iterable[str]) -> str:
 def made_row(
     model: type[AnyRow], values: Mapping[str, Any], file: File, line: int
 ) -> AnyRow | None:
-    """A row from values that were read as text; None where it is reported instead."""
+    """A row from values that were read as text; None if it is reported instead."""
     try:
         return model.model_validate(values)
     except ValidationError as error:

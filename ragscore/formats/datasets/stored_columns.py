@@ -32,7 +32,7 @@ TEXTS, TITLES, ROWS = "texts", "titles", "rows.jsonl"
 COUNTED = 8
 """Bytes of a place in a column."""
 MANY = 256
-"""The places of all texts of a block are read for every so many texts that are asked for together;
+"""The places of all texts of a block are read once for this many texts asked for together;
 for fewer, their own places are."""
 BLOCKS_HELD = 4
 """Blocks whose tags and metadata are held in memory at a time."""
@@ -92,7 +92,7 @@ class BlockFiles:
         """Some bytes of a file that was checked.
 
         Raises:
-            DamagedError: it has not so many.
+            DamagedError: it has not this many.
         """
         with (self.folder / name).open("rb") as file:
             return _bytes_at(file, start, count)

@@ -67,12 +67,12 @@ def keep_block(cache: Cache, key: str, corpus: Corpus, numeric_ids: int) -> None
 
 
 def open_block(cache: Cache, key: str, progress: Progress) -> StoredBlock | None:
-    """A block that the cache keeps, None where it is not there as a whole.
+    """A block that the cache keeps, None if it is not there as a whole.
 
     Args:
         cache: of the entries; it forgets them where the columns turn out to be damaged.
         key: of the entries.
-        progress: is notified of a damaged entry.
+        progress: receives a damaged entry.
     """
 
     def read(folder: Path) -> StoredBlock:
@@ -128,7 +128,7 @@ def _read_block(folder: Path, files: BlockFiles) -> StoredBlock:
 
 
 def _rows(path: Path, count: int) -> NDArray[np.int32]:
-    """Some rows of a block of so many, ascending.
+    """Some rows of a block of this many, ascending.
 
     Raises:
         Exception: any; the entry is damaged.

@@ -79,7 +79,7 @@ def read_corpora(file: File, spec: DatasetSpec) -> Iterator[tuple[int, Corpus]]:
 
 
 def _columns_of(frame: polars.DataFrame, names: PassageColumns) -> Corpus | None:
-    """Columns of texts as a corpus; None where there is anything that a row may be wrong in."""
+    """Columns of texts as a corpus; None if there is anything that a row may be wrong in."""
     import polars
 
     for name in (names.id, names.text):
@@ -160,7 +160,7 @@ def read_judgments(file: File, spec: DatasetSpec, *, json: bool = False) -> Judg
 def _fields(
     table: TableFile, names: RowColumns, values: Values, line: int
 ) -> dict[str, Any] | None:
-    """The fields of a row; None where one is reported instead."""
+    """The fields of a row; None if one is reported instead."""
     row_id = table.id(values, names.id, line)
     text = text_of(table.value(values, names.text))
     if text is None:

@@ -71,7 +71,7 @@ def html_tokens(html: str) -> Iterator[Token]:
 
 
 def _comment_end(html: str, at: int) -> int | None:
-    """Behind a comment or a declaration that begins here; None where there is none."""
+    """Behind a comment or a declaration that begins here; None if there is none."""
     if html.startswith("<!--", at):
         if html.startswith((">", "->"), at + 4):
             return html.index(">", at) + 1

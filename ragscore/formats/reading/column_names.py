@@ -22,7 +22,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 
 def is_headed(first_line: str) -> bool:
-    """True where a line separated by tabs is the header of such a table."""
+    """True if a line separated by tabs is the header of such a table."""
     found = set(map(normal_name, first_line.split("\t")))
     return all(found & set(NAMES[column]) for column in ("query", "passage"))
 
@@ -34,7 +34,7 @@ def is_headed_as_beir(first_line: str) -> bool:
 
 
 def column_of(wanted: str, columns: Sequence[str]) -> str | None:
-    """The column that has one of the names of a wanted one; None where there is none.
+    """The column that has one of the names of a wanted one; None if there is none.
 
     >>> column_of("passage", ["q_id", "doc_id", "score"])
     'doc_id'

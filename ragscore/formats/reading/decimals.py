@@ -136,7 +136,7 @@ def _bytes_before_dot(words: MachineWords) -> Places:
 
 
 def _value(digits: MachineWords) -> tuple[MachineWords, MachineWords]:
-    """The number that each word's eight digits are, and what is not 0 where some are not digits."""
+    """The number that each word's eight digits are, and what is not 0 if some are not digits."""
     wrong = ((digits + _ABOVE_NINE) | digits) & _HIGHEST_BITS
     # Neighbours are added up: eight digits, four numbers below 100, two below 10,000, one.
     pairs = (digits * np.uint64(10) + (digits >> np.uint64(8))) & np.uint64(0x00FF00FF00FF00FF)

@@ -171,7 +171,7 @@ class JsonObject:
         self.file.problem(what, line=line, instead=instead or self.instead)
 
     def _line_of(self, query: str, passage: str) -> int:
-        """The line where a query's passage, or the query, stands; 0 where it is not found."""
+        """The line where a query's passage, or the query, stands; 0 if it is not found."""
         at = _place_of_key(self.text, query, 0, r"\s*:\s*[^\s,}]")
         if at >= 0 and passage:
             inside = _place_of_key(self.text, passage, at + 1, "")

@@ -25,7 +25,7 @@ def add_text(
 
 
 def grade_of(text: str, line: int, file: File) -> float | None:
-    """A grade read as text; None where it is not a number, which is reported."""
+    """A grade read as text; None if it is not a number, which is reported."""
     value = finite_number(text)
     if value is None:
         instead = "A grade is a finite number"

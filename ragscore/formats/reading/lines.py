@@ -29,7 +29,7 @@ MIN_SHOWN_BYTES = 1 << 26
 MAX_UNPACKED = 1 << 28
 """Bytes that a packed file of any size may unpack to."""
 MAX_UNPACKED_PER_BYTE = 200
-"""Beyond that, a packed file may unpack to so many bytes for each of its own: far more than text
+"""Beyond that, a packed file may unpack to this many bytes for each of its own: far more than text
 needs, and far less than a file that is made to fill the memory."""
 PIECE_BYTES = 1 << 12
 """Bytes of a packed file that are unpacked at once: whatever they hold fits in memory."""
@@ -66,7 +66,7 @@ def plain_name(path: Path, suffixes: Collection[str]) -> str:
 
 
 def first_line(path: Path, passing_over: str = "") -> str:
-    """The first line that isn't blank, by which a file is recognised; empty where the file is
+    """The first line that isn't blank, by which a file is recognised; empty if the file is
     broken, which is reported when it is read."""
     with suppress(TooManyError):
         file = File(path, Problems(), chunk_bytes=FIRST_BYTES)
@@ -78,7 +78,7 @@ def first_line(path: Path, passing_over: str = "") -> str:
 def read_chunks(
     path: Path, progress: Progress = SILENT, chunk_bytes: int = CHUNK_BYTES
 ) -> Iterator[bytes]:
-    """The unpacked bytes of a file, in blocks made of so many bytes of the file.
+    """The unpacked bytes of a file, in blocks made of this many bytes of the file.
 
     Raises:
         DamagedFileError: the file cannot be opened, is not what its suffix says, or ends early.
@@ -164,7 +164,7 @@ class RowBlocks:
     Attributes:
         size: rows of a block; the last one of a file may have fewer.
         wanted: whether a block is read, by its number, 0 up.
-        stop: rows after which none is wanted; None where the rows of the file are to be counted.
+        stop: rows after which none is wanted; None if the rows of the file are to be counted.
     """
 
     size: int
@@ -178,7 +178,7 @@ class File:
     Args:
         path: the file; ``.gz`` and ``.zst`` are unpacked while reading.
         problems: collects what is wrong.
-        progress: is notified of the bytes read, for large files.
+        progress: receives the bytes read, for large files.
         chunk_bytes: bytes of the file that are read at once.
         encoding: of a file without a byte-order mark; None is UTF-8 too, where the reader of an
             error has no option to name another.
@@ -300,7 +300,7 @@ class File:
         return lines
 
     def text(self) -> str | None:
-        """All of it as it stands, line ends too; None where that is reported instead."""
+        """All of it as it stands, line ends too; None if that is reported instead."""
         try:
             data = bytearray()
             for chunk in self._in_utf8():

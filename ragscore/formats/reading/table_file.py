@@ -66,12 +66,12 @@ class TableFile:
         return self._parquet_rows() if self.is_parquet else self._text_rows()
 
     def value(self, values: Values, column: str) -> Any:
-        """The value of one column, None where the table lacks it."""
+        """The value of one column, None if the table lacks it."""
         place = self.at.get(column)
         return None if place is None else values[place]
 
     def id(self, values: Values, column: str, line: int) -> str | None:
-        """An id; None where it is reported instead."""
+        """An id; None if it is reported instead."""
         given = self.value(values, column)
         text = text_of(given)
         if text is None:
@@ -247,7 +247,7 @@ class AliasedTable(TableFile):
         return self.value(values, self.name_of.get(column, column))
 
     def id(self, values: Values, column: str, line: int) -> str | None:
-        """An id that is not empty; None where it is reported instead."""
+        """An id that is not empty; None if it is reported instead."""
         text = super().id(values, self.name_of[column], line)
         if text is not None and (not text or text.isspace()):
             self.file.problem(f"the {column} id is empty", line=line)

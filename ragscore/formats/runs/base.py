@@ -47,7 +47,7 @@ class PartRows:
     Attributes:
         rows: its rows.
         listed: the queries that were searched, where it lists them.
-        depth, duplicates: what it says of them; 0 where it says nothing.
+        depth, duplicates: what it says of them; 0 if it says nothing.
     """
 
     rows: RowsByQuery
@@ -68,14 +68,14 @@ class RunFormat:
         begins: whether a file with such a suffix is of this format, by its first line that holds
             something; None: every one is. A file that is not is taken for TREC's.
         join: reads a file and judgments together, a piece at a time, so that a run of any size
-            is scored in little memory; None where a file has to be loaded first.
-        rows: the rows of one part of a run; None where a run is always one file. It needs ``join``,
+            is scored in little memory; None if a file has to be loaded first.
+        rows: the rows of one part of a run; None if a run is always one file. It needs ``join``,
             and says what is wrong with a part that ``join`` leaves to it.
         columns: the columns of a run that a file has, where parts of a run may differ in them.
         places: the first and the last line, or row, in which a file names a query, for messages;
-            None where they cannot be told.
+            None if they cannot be told.
         example: the text of a file, from which the tests must read that q1 got a (2.5) and b (1),
-            and q2 b (0.5); empty where files are not text.
+            and q2 b (0.5); empty if files are not text.
     """
 
     description: str

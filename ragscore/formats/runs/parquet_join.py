@@ -40,7 +40,7 @@ class OddRowsError(Exception):
 
 def join_parquet_run(path: Path, to: JoinTo) -> JoinedPart | None:
     """A file of :func:`~ragscore.formats.write_parquet_run`, or any with its columns, joined with
-    judgments; None where :func:`~ragscore.formats.runs.parquet.read_parquet_run` must look.
+    judgments; None if :func:`~ragscore.formats.runs.parquet.read_parquet_run` must look.
 
     Raises:
         DataError: the recorded depth cannot be true.
@@ -109,7 +109,7 @@ class _ParquetRun:
 
     @property
     def queries(self) -> ByteTexts | None:
-        """All queries that were searched; None where the file does not list them."""
+        """All queries that were searched; None if the file does not list them."""
         return self._queries
 
     def pieces(self, to: JoinTo, *, whole: bool = False) -> Iterator[JoinedPiece]:

@@ -145,7 +145,7 @@ def _in_this_process(parts: RunParts, to: JoinTo) -> Iterator[JoinedPart]:
 
 
 def join_part(path: Path, to: JoinTo) -> JoinedPart | None:
-    """One file joined with judgments: a run, or one part of one; None where it has to be loaded.
+    """One file joined with judgments: a run, or one part of one; None if it has to be loaded.
 
     Args:
         path: an existing file of a format that has ``join``.

@@ -71,7 +71,7 @@ class RunParts:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of parts; None where the run is one file."""
+        """The folder of parts; None if the run is one file."""
         return None if self.files == (self.path,) else self.path
 
     def gaps(self, empty: Sequence[int]) -> PartGaps:
@@ -134,7 +134,7 @@ def _part_names(folder: Path) -> list[str]:
 
 
 def _format_of(path: Path) -> str:
-    """The name of the format of a part; empty where it is none that is read in parts."""
+    """The name of the format of a part; empty if it is none that is read in parts."""
     if path.suffix in PACKED and ".parquet" in path.name:
         return ""
     suffix = unpacked_suffix(path)

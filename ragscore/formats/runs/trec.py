@@ -67,7 +67,7 @@ class TrecExport:
     """What became of an export.
 
     Attributes:
-        written: False where the format cannot hold the run.
+        written: False if the format cannot hold the run.
         reason: why it was not written, or why scores are not the recorded ones; else None.
         scores: what the score column holds; trec_eval sorts by it.
     """
@@ -219,7 +219,7 @@ def _unholdable(run: Run) -> str | None:
 
 
 def _reordered_by_scores(run: Run) -> str | None:
-    """Why the recorded scores would not give the recorded ranking, None where they do."""
+    """Why the recorded scores would not give the recorded ranking, None if they do."""
     if run.scores is None:
         return "the run has no scores"
     present = run.rows[:, 1:] >= 0

@@ -50,7 +50,7 @@ class CostPoint:
         name, number: the retriever's; its number gives colour and shape.
         cost: in any unit; one outside of :data:`REACH`, such as 0, is not drawn.
         value: the mean.
-        low, high: its 95 % interval; None or NaN where it can't be estimated.
+        low, high: its 95 % interval; None or NaN if it can't be estimated.
         spent: the cost as sentences name it; by default in milliseconds.
     """
 

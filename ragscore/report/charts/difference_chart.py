@@ -37,7 +37,7 @@ def differences(
     """The differences of every query, the largest first.
 
     Args:
-        values: of each query, positive where ``first`` is better: [Q], in any order; NaN where
+        values: of each query, positive where ``first`` is better: [Q], in any order; NaN if
             a query has no value for both.
         first, second: the retrievers.
         numbers: theirs.

@@ -26,7 +26,7 @@ class EffectRow:
     Attributes:
         value: as people read it.
         mean: over the configurations with it; NaN if unknown.
-        low, high: where the mean may lie for the average query; NaN where it can't be estimated.
+        low, high: where the mean may lie for the average query; NaN if it can't be estimated.
         chosen: the best configuration has this value.
     """
 

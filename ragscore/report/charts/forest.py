@@ -26,7 +26,7 @@ class ForestRow:
     Attributes:
         retriever, number: its name, and its number, which gives colour and shape.
         value: the mean difference; None or NaN if unknown.
-        low, high: its 95 % interval; None or NaN where it can't be estimated.
+        low, high: its 95 % interval; None or NaN if it can't be estimated.
         decided: drawn filled; undecided ones are hollow.
         below_margin: decided, and smaller than the margin: drawn hollow with a dot in it.
         is_baseline: the row of the baseline itself, whose value is 0.
@@ -62,7 +62,7 @@ def forest(
         baseline: its name.
         margin: differences within it do not matter: the grey band; None if none is set.
         say: writes a text in the reader's language.
-        family: which comparisons decide, as sentences name them; empty where the note need not.
+        family: which comparisons decide, as sentences name them; empty if the note need not.
         heading: of the figure; by default it says whose differences from the baseline it shows.
     """
     margin = margin if present(margin) and margin else None

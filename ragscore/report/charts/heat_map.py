@@ -37,7 +37,7 @@ def heat_map(
     """A cell for each pair of values; the higher the rank of its mean, the stronger its colour.
 
     Args:
-        means: float64[rows, columns], NaN where nothing was tried.
+        means: float64[rows, columns], NaN if nothing was tried.
         columns, rows: the values as people read them.
         across, down: the parameters.
         chosen: row and column of the best configuration; None if it is in no cell.

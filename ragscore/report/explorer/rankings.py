@@ -56,14 +56,14 @@ class Rankings:
         passages: int32[J], the judged passages.
         grades: float64[J], none of them negative.
         relevant: bool[J].
-        ranks: by retriever int32[J]: the rank (from 1) of each judged passage, 0 where it did not
+        ranks: by retriever int32[J]: the rank (from 1) of each judged passage, 0 if it did not
             come back.
         searched: bool[C] over the chunks of all chunkers, by retriever that searches some of them:
             which ones these are.
-        covers: the needs that each judged passage covers; None where every relevant passage is a
+        covers: the needs that each judged passage covers; None if every relevant passage is a
             need of its own.
         returned: where judgments name units, the corpus rows of the passages of each that came
-            back, or of its first; None where the vocabulary is the corpus's.
+            back, or of its first; None if the vocabulary is the corpus's.
     """
 
     queries: Ids

@@ -28,7 +28,7 @@ SAID = re.compile(r'(?<!\w)_\(("(?:[^"\\]|\\.)*")')
 
 @functools.cache
 def read(name: str) -> str:
-    """A file's text, with line ends as an HTML parser reads them; empty where it is missing."""
+    """A file's text, with line ends as an HTML parser reads them; empty if it is missing."""
     path = FOLDER / name
     return path.read_text(encoding="utf-8").replace("\r\n", "\n") if path.is_file() else ""
 

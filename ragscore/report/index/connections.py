@@ -28,7 +28,7 @@ class Connections:
         self._reading: dict[socket, None] = {}
 
     def admit(self, connection: socket) -> bool:
-        """Take a new connection; False where there are too many that cannot be ended."""
+        """Take a new connection; False if there are too many that cannot be ended."""
         with self._lock:
             if len(self._until) >= MAX_CONNECTIONS:
                 if not self._reading or len(self._until) >= 2 * MAX_CONNECTIONS:

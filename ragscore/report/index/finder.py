@@ -50,7 +50,7 @@ class FoundDataset:
         failed: those without one.
         unanswered: by retriever with a run: how many queries it did not answer.
         means: by retriever, by measure; the primary measure first.
-        state: the verdict's state; empty where nothing was compared.
+        state: the verdict's state; empty if nothing was compared.
         verdict: its lines, each with the word before it.
         sample: what the corpus that was searched is a sample of.
     """
@@ -79,8 +79,8 @@ class FoundResult:
         name: of the experiment.
         created: ISO 8601.
         datasets: what it says of each.
-        gate: what its gate said, PASS, FAIL or UNDECIDED; empty where it has none.
-        problem: why it can't be read; empty where it can.
+        gate: what its gate said, PASS, FAIL or UNDECIDED; empty if it has none.
+        problem: why it can't be read; empty if it can.
         stamp: changes when the result does.
     """
 
@@ -213,7 +213,7 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
 
 
 def _gate(folder: Path, manifest: Manifest) -> str:
-    """The verdict of the gate; empty where the result has none."""
+    """The verdict of the gate; empty if the result has none."""
     if GATE not in manifest.files:
         return ""
     return read_gate(recorded_bytes(folder, manifest, GATE), str(folder / GATE)).verdict

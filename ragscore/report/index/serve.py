@@ -56,7 +56,7 @@ class ViewServer(ThreadingHTTPServer):
         top: the folder.
         port: 0 for a free one.
         language: of the index page.
-        log: is notified of what went wrong with a request, in a line.
+        log: receives what went wrong with a request, in a line.
 
     Raises:
         DataError: there is no such folder.

@@ -272,7 +272,7 @@ def _queries(
 
 def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
     """How much better each query is by the primary measure than with the best input: float64[Q],
-    NaN where unknown."""
+    NaN if unknown."""
 
     def of(retriever: str) -> NDArray[np.float64]:
         values = panel.scores[retriever].per_query(panel.primary)

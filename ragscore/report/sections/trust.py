@@ -10,7 +10,7 @@ Levels, each with its limits in the constants below:
 - detectable: good where differences as small as the margin are seen; fair up to five margins.
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all pairs are compared on all queries, fair where up to 5 % are left out.
-- missing and empty: good where there are none, fair up to 5 % of the queries.
+- missing and empty: good if there are none, fair up to 5 % of the queries.
 - not answered: good where no query failed, fair up to 5 % of the queries.
 - left short by a filter: good where no query is, fair up to 5 % of the queries.
 - cut by the encoder: good where no text is, fair up to 10 % of the passages or queries.

@@ -16,7 +16,7 @@ class AskedRetriever(CallOptions, CorpusRetriever):
 
     @property
     def filters_itself(self) -> bool:
-        """True where the system is given the conditions of ``filter``."""
+        """True if the system is given the conditions of ``filter``."""
         return False
 
     @property

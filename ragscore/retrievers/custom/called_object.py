@@ -20,7 +20,7 @@ def called_object(thing: Any, options: dict[str, Any], name: str, method: str, t
         thing: a class, a function, or an object.
         options: keyword arguments of the class's constructor, or of the function.
         name: of the retriever, for messages.
-        method: what an object may have in place of being callable; empty where it must be callable.
+        method: what an object may have in place of being callable; empty if it must be callable.
         takes: how it is called, for messages.
 
     Raises:
@@ -47,7 +47,7 @@ def called_object(thing: Any, options: dict[str, Any], name: str, method: str, t
 
 
 def _options_of(thing: type) -> str:
-    """What a class is made with, for messages; empty where it does not say."""
+    """What a class is made with, for messages; empty if it does not say."""
     try:
         parameters = inspect.signature(thing).parameters
     except (TypeError, ValueError):

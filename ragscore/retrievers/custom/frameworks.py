@@ -78,7 +78,7 @@ def _method(thing: Any, name: str) -> Any:
 
 
 def _of_langchain(batch: Any) -> bool:
-    """Whether it is the loop that every Runnable has; also where there is none."""
+    """Whether it is the loop that every Runnable has; also if there is none."""
     return batch is None or getattr(batch, "__module__", "").startswith("langchain_core.")
 
 

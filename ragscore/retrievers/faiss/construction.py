@@ -187,7 +187,7 @@ def train(index: Any, vectors: Vectors, training: Training, progress: Progress, 
 
 def sample_size(index: Any, training: Training, count: int) -> int:
     """How many of ``count`` passages are drawn to train an index that is added to block by block:
-    by default as many as FAISS uses; 0 where it needs no training."""
+    by default as many as FAISS uses; 0 if it needs no training."""
     if index.is_trained:
         return 0
     centroids = [MIN_CENTROIDS]

@@ -49,7 +49,7 @@ def nearest(
 
 def _whole_vectors(index: Any) -> Any:
     """The part of an index whose ids are rows and which compares and knows whole vectors; None
-    where there is none."""
+    if there is none."""
     import faiss
 
     part = unwrapped(index)

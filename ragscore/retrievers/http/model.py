@@ -43,7 +43,7 @@ class Http(RequestOptions, AskedRetriever):
 
     @property
     def filters_itself(self) -> bool:
-        """True where the request has the conditions of ``filter``, so that no more than is wanted
+        """True if the request has the conditions of ``filter``, so that no more than is wanted
         has to be fetched."""
         return "filter" in self.fields
 

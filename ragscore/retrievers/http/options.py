@@ -42,8 +42,8 @@ class ResponsePaths(Spec):
     distances: ListPath | None = None
     """In place of `scores`: lower is better."""
     texts: ListPath | None = None
-    """The texts of the passages, null where one has none: they are compared with the
-    corpus, and where there is none shown in the report."""
+    """The texts of the passages, null if one has none: they are compared with the
+    corpus, and if there is none shown in the report."""
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
@@ -59,7 +59,7 @@ class RequestOptions(Spec):
     url: Annotated[str, Field(min_length=1), AfterValidator(_templated)]
     """Where the system is asked; fields may stand after the host, and are percent-encoded."""
     method: Literal["GET", "POST", "PUT"] | None = None
-    """By default POST where there is a body, and GET where there is none."""
+    """By default POST where there is a body, and GET if there is none."""
     headers: Headers = Field(default={})
     """Sent with every request, such as `{Authorization: "Bearer ${SEARCH_KEY}"}`; `$${NAME}` is
     the text `${NAME}`."""

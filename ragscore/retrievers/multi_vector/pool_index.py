@@ -82,7 +82,7 @@ class PoolTokens:
     def scores(
         self, queries: Ragged, pool: NDArray[np.int32], answered: Stage
     ) -> NDArray[np.float64]:
-        """The MaxSim of the pool of each query: float64[Q, n], NaN where there is no passage or it
+        """The MaxSim of the pool of each query: float64[Q, n], NaN if there is no passage or it
         has no token.
 
         Args:

@@ -32,7 +32,7 @@ class PoolScores:
     Attributes:
         scores: float64[Q, n], higher is better; anything at pads.
         cuts: how much was not read of each pair, int32[Q, n, 2]: its tokens and how many of them
-            are read, 0 and 0 where all are; None if no pair is read as a text.
+            are read, 0 and 0 if all are; None if no pair is read as a text.
     """
 
     scores: NDArray[np.float64]
@@ -69,7 +69,7 @@ class RerankerSpec(AnsweringSpec):
 
     def unfit_for_blocks(self) -> Problem | None:
         """Why it cannot rerank passages of a corpus in blocks, which does not fit into memory; None
-        where it can."""
+        if it can."""
         return None
 
     @abstractmethod

@@ -35,7 +35,7 @@ class Rerank(RetrieverSpec):
     The run holds these passages and no others, so a passage that the other retriever does not
     have among its first ``n`` cannot be won back. With ``blend``, a passage scores ``blend`` times
     its first score plus ``1 - blend`` times the reranker's, both scaled to 0..1 over the passages
-    of the query, as the fusion method ``min-max`` does (all are 0 where all are equal).
+    of the query, as the fusion method ``min-max`` does (all are 0 if all are equal).
 
     >>> Rerank(retriever="bm25", n=20, by={"kind": "mmr", "encoder": "minilm"}).inputs()
     ('bm25',)
