@@ -93,7 +93,6 @@ def mean_cell(
     Args:
         value: the mean; NaN if there is none.
         interval: where it may lie; None if that is not shown.
-        strings: of the reader's language.
         strong: printed bold: it is decided to be the best.
         retriever: whose it is.
     """
@@ -122,7 +121,6 @@ def difference_cell(
     Args:
         value: the difference; NaN if there is none.
         interval: where it may lie.
-        strings: of the reader's language.
         mark: what is decided of it.
         retriever: whose it is.
         hint: what must be known of it.

@@ -173,7 +173,6 @@ def condition_line(condition: ConditionOutcome, several: bool) -> Message:
 
     Args:
         condition: of a gate.
-        strings: of the reader's language.
         several: whether to name the dataset.
     """
     measure = _("{measure} ({whom})", measure=label_of(condition), whom=_whom(condition, several))
@@ -205,7 +204,6 @@ def reason_text(condition: ConditionOutcome, *, in_table: bool = False) -> Text:
 
     Args:
         condition: of a gate.
-        strings: of the reader's language.
         in_table: leave out what columns say.
     """
     facts = {

@@ -19,7 +19,6 @@ def price_columns(usages: Sequence[Usage | None]) -> list[tuple[Column, list[Cel
 
     Args:
         usages: of the retrievers; None if nothing is known.
-        strings: with ``column_price``.
     """
     prices = [
         (usage.price, usage.currency) if usage is not None and usage.price is not None else None

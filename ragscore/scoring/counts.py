@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from ragscore.dataset import SampledCorpus
 from ragscore.elements.numbers import plain_number
 from ragscore.measures import Measure
-from ragscore.messages import Message
+from ragscore.messages import Message, _
 from ragscore.records import Record
 
 
@@ -60,14 +60,11 @@ class Counts(Record):
         thresholds = {measure.threshold or 0.0 for measure in measures}
         for threshold in sorted(thresholds):
             if self.queries and 0 < self.largest_grade < threshold:
-                facts = {
-                    "threshold": plain_number(threshold),
-                    "largest": plain_number(self.largest_grade),
-                }
-                yield Message(
+                yield _(
                     "no grade reaches relevant_from={threshold} (the largest is {largest}), so "
                     "measures that use it are 0",
-                    facts,
+                    threshold=plain_number(threshold),
+                    largest=plain_number(self.largest_grade),
                 )
 
 

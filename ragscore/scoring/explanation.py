@@ -66,7 +66,6 @@ def explanation(measure: Measure) -> list[Element]:
 
     Args:
         measure: any.
-        strings: of scoring. What a measure's own class says is in English.
 
     Raises:
         MeasureError: its cutoff is far beyond the example.

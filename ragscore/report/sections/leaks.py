@@ -85,7 +85,7 @@ def _by_retriever(
 ) -> Table:
     columns = (
         Column("queries", _("Queries with a leak in the top {k}", k=k), better="low"),
-        Column("passages", _("{Ranked_items} leaked", k=k), better="low"),
+        Column("passages", _("{Ranked_items} leaked"), better="low"),
         Column("first", _("Highest rank"), better="high"),
         Column(
             "outside",

@@ -106,8 +106,7 @@ def _judged(panel: DatasetResult) -> TrustItem | None:
         if level == "poor"
         else _(
             "Unjudged {items} count as not relevant. A low share of judged ones is normal if each "
-            "query has only one or two, and no problem if it is similar for all retrievers.",
-            k=k,
+            "query has only one or two, and no problem if it is similar for all retrievers."
         )
     )
     table = _("Share of the top {k} that was judged", k=k), columns, cells
