@@ -95,7 +95,9 @@ def anchor(
         )
     if files.documents is None:
         raise DataError(
-            "the dataset has no documents", where=shown(spec.folder), instead="Name documents:"
+            "the dataset has no documents",
+            where=shown(spec.folder),
+            instead="Name them with documents: in the experiment, or with --documents",
         )
     with collected() as problems:
         truth = File(files.ground_truth, problems, SILENT, encoding=spec.encoding)

@@ -80,8 +80,8 @@ def migrated_elements(
     if lost_needs:
         lines.append(
             counted(
-                "1 need is no longer covered: {queries}.",
-                "{count} needs are no longer covered: {queries}.",
+                "1 need is no longer covered (query {queries}).",
+                "{count} needs are no longer covered (queries {queries}).",
                 len(lost_needs),
                 queries=few_names(dict.fromkeys(lost_needs)),
             )
@@ -124,7 +124,7 @@ def _table(fate: Fate, found: Sequence[MigratedText]) -> Table:
     )
     rows = tuple(_row(text) for text in found[:MAX_ROWS])
     more = len(found) - MAX_ROWS
-    notes = (_("{count} more; JSON lists all", count=f"{more:,}"),) if more > 0 else ()
+    notes = (_("{count} more; --format json lists all", count=f"{more:,}"),) if more > 0 else ()
     return Table(fate, TITLES[fate], columns, rows, notes)
 
 

@@ -14,7 +14,7 @@ from ragscore.chunking.text_layout import NO_PLACES, Layout, Places, Spans
 
 
 class RecursiveChunker(PackedChunker):
-    r"""Cut at blank lines, what is still too long at lines, then at words, then anywhere.
+    r"""Cut at blank lines; longer pieces at line ends, then at words, then anywhere.
 
     Pieces that are small enough are put together up to the size, but only with neighbours that the
     same cuts made: as the recursive character splitters of other tools do, whose chunks these are

@@ -12,7 +12,7 @@ from ragscore.chunking.text_layout import Layout, Spans
 
 
 class WordChunker(SizedChunker):
-    """A fixed number of words, which white space separates.
+    """A fixed number of words, separated by white space.
 
     >>> text = "Rent is due monthly"
     >>> [text[start:end] for start, end in WordChunker(size=2).spans(text)]

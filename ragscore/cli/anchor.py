@@ -16,13 +16,15 @@ DocumentsFlag = Annotated[
     typer.Option(
         "--documents",
         metavar="PATH",
-        help="Folder or .jsonl file of the documents, from the dataset's folder.",
+        help="Folder or .jsonl file of the documents, relative to the dataset's folder.",
     ),
 ]
 GroundTruthFlag = Annotated[
     str | None,
     typer.Option(
-        "--ground-truth", metavar="FILE", help="File of the ground truth, from the same folder."
+        "--ground-truth",
+        metavar="FILE",
+        help="File of the ground truth, relative to the dataset's folder.",
     ),
 ]
 HtmlFlag = Annotated[

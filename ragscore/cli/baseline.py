@@ -30,7 +30,8 @@ def main(
     action: Annotated[
         Literal["save", "update"],
         typer.Argument(
-            help="Write a new baseline, or replace one: values may fall only with --accept."
+            help="save: write a new baseline; update: replace one (values may fall only with "
+            "--accept)."
         ),
     ],
     places: Annotated[

@@ -65,7 +65,7 @@ def main(
         bool,
         typer.Option(
             "--missing-is-empty",
-            help="Count a query that only one run names as unanswered in the other.",
+            help="If only one run has a query, count it as unanswered in the other.",
         ),
     ] = False,
     language: InLanguage = "en",

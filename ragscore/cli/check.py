@@ -43,7 +43,8 @@ def main(
     format: OutputFormat = "table",
     debug: Debug = False,
 ) -> None:
-    """Check a dataset for what makes its numbers wrong, or mean less; exit code 1 if it does."""
+    """Find faults of a dataset that make its scores wrong or less meaningful; exit code 1 for
+    errors."""
     from ragscore.diagnose.dataset_checks.checking import check_dataset
 
     with named_as_flags({"checks": "check"}, only=("encoder", "checks", "unit")):

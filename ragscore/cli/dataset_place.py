@@ -16,7 +16,7 @@ DatasetPlace = Annotated[
     Path,
     typer.Argument(
         metavar="DATASET",
-        help="A dataset's folder, or an experiment (YAML) with one, whose options hold.",
+        help="A dataset's folder, or an experiment (YAML) whose dataset and options are used.",
     ),
 ]
 

@@ -110,7 +110,9 @@ def main(
     ] = None,
     strict: Annotated[
         bool,
-        typer.Option("--strict", help="Fail on the observed drop, whatever the queries can show."),
+        typer.Option(
+            "--strict", help="Fail if the observed drop is above --max-drop, without a test."
+        ),
     ] = False,
     undecided: Annotated[
         Literal["pass", "fail"] | None,
@@ -127,8 +129,8 @@ def main(
         bool,
         typer.Option(
             "--texts/--no-texts",
-            help="Whether texts of queries, ids of passages and what a system answered are shown; "
-            "notes, which may quote them, are then left out, too.",
+            help="Show texts of queries, ids of passages and a system's answers. --no-texts hides "
+            "them, and the notes, which may quote them.",
         ),
     ] = True,
     format: Annotated[

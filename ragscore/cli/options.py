@@ -126,9 +126,9 @@ QrelsUnit = Annotated[
     typer.Option(
         "--unit",
         metavar="metadata.KEY",
-        help="What the judgments of a dataset's folder name in place of passages, such as "
-        "metadata.document; as in YAML, '{field: document, cutoff: passages}' lets cutoffs count "
-        "passages.",
+        help="For a dataset's folder: what its judgments name instead of passages, such as "
+        "metadata.document. '{field: document, cutoff: passages}' makes cutoffs count "
+        "passages, as in YAML.",
     ),
 ]
 ResultFolder = Annotated[

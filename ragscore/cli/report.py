@@ -39,7 +39,7 @@ def main(
         typer.Option(
             "--max-mb",
             metavar="MB",
-            help="Largest size of the page; past it, passages lose their text. [default: 5]",
+            help="Largest size of the page; above it, texts of passages are left out. [default: 5]",
         ),
     ] = None,
     depth: Annotated[

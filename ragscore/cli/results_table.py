@@ -40,7 +40,7 @@ def results_table(place: Path) -> Table:
     found = Finder(place).results()
     if not found:
         raise DataError(
-            "no result is here",
+            "this folder holds no result",
             where=str(place),
             instead="Name a folder that `ragscore run` writes to, such as results",
         )

@@ -182,10 +182,10 @@ def margin_element(
     )
     notes = (
         _(
-            "Two one-sided tests at .05, not corrected: the 90 % interval for equality (TOST), "
-            "the lower one-sided bound for not being worse by {margin} or more. Queries for 80 % "
-            "power: this many queries like these detect a true difference of {margin} in 4 of 5 "
-            "such experiments; smaller differences are mostly missed.",
+            "Two one-sided tests at .05, not corrected. Equality (TOST) is decided by the 90 % "
+            "interval, not being worse by {margin} or more by the lower one-sided bound. Queries "
+            "for 80 % power: with this many queries like these, 4 of 5 such experiments detect a "
+            "true difference of {margin}; smaller differences are mostly missed.",
             margin=margin,
         ),
     )

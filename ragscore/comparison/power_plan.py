@@ -94,9 +94,9 @@ def _elements(power: DatasetPower) -> Iterator[Element]:
         notes.insert(
             0,
             _(
-                "queries for D: this many detect a true difference of D with 80 % power, "
-                "in 4 of 5 such experiments; where the true difference is 0, a third of "
-                "them still cannot say that it is smaller than D"
+                "queries for D: with this many queries, 4 of 5 such experiments detect a true "
+                "difference of D (80 % power); if the true difference is 0, a third of the "
+                "experiments still cannot show that it is smaller than D"
             ),
         )
     if notes:
@@ -124,12 +124,12 @@ def _answer(power: DatasetPower) -> Text:
     span = low if low == high else _("{low} to {high}", low=low, high=high)
     if len(known) == 1:
         return _(
-            "With {counted} you can see a difference of {span} or more (80 % power).",
+            "With {counted} you can detect a difference of at least {span} (80 % power).",
             counted=judged,
             span=span,
         )
     return _(
-        "With {counted} you can see a difference of {span} or more (80 % power), "
+        "With {counted} you can detect a difference of at least {span} (80 % power), "
         "depending on how much two retrievers differ query by query.",
         counted=judged,
         span=span,

@@ -75,7 +75,7 @@ def plan_lines(
         _("In total: {total}.", total=total)
         if known
         else _(
-            "The known part adds up to {total}; whatever is marked unknown comes on top.",
+            "The known parts add up to {total}; the parts marked unknown come on top.",
             total=total,
         )
     )

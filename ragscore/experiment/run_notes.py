@@ -18,7 +18,7 @@ from ragscore.retrievers.base import RetrieverSpec
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.loaded_qrels import judgment_notes
 from ragscore.scoring.many_queries import many_queries_note
-from ragscore.scoring.score_tables import DUPLICATES, GOT_NOTHING, WITHOUT_RELEVANT
+from ragscore.scoring.score_tables import GOT_NOTHING, WITHOUT_RELEVANT, duplicates_note
 from ragscore.text import written_in
 
 
@@ -162,7 +162,7 @@ def note_scores(entry: RetrieverScores, notes: RunNotes) -> None:
     for sentence in counts.unreached(entry.measures):
         notes.note_on(entry.dataset, sentence)
     if counts.duplicates:
-        note_on_run(DUPLICATES.given(count=count_text(counts.duplicates)))
+        note_on_run(duplicates_note(counts.duplicates))
     if (many := many_queries_note(entry)) is not None:
         note_on_run(many)
 

@@ -287,8 +287,8 @@ def _tables(outcome: GateFacts, id: str) -> Iterator[Element]:
             )
         yield Paragraph(
             _(
-                "FAIL: a one-sided paired test shows that the drop is larger than the allowance. "
-                "PASS: another test rules that out. UNDECIDED: neither does."
+                "FAIL: a one-sided paired test shows that the drop is larger than allowed. PASS: a "
+                "second test rules out such a drop. UNDECIDED: neither test decides."
             ),
             "note",
         )

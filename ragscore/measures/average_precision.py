@@ -45,11 +45,12 @@ class AP(Cumulative, Binary):
     }
 
     denominator: Literal["R", "min", "found", "k"] = "R"
-    """What the sum is divided by: R; ``min``: R, or k where that is less; ``found``: the
-    relevant passages in the top k; ``k``. Without a cutoff k is no less than R, and ``k`` the
-    number returned."""
+    """What the sum is divided by. ``R``: the number of relevant passages. ``min``: R, or k where
+    that is less. ``found``: the relevant passages in the top k. ``k``: the cutoff. Without a
+    cutoff, min is R, and k is the number of returned passages."""
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
 
     @property
     def flat(self) -> bool:

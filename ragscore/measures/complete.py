@@ -109,7 +109,7 @@ class AlphaNDCG(Cumulative, Binary):
     reads_needs: ClassVar[NeedsRead] = "joint"
 
     alpha: Annotated[float, Field(ge=0, le=1)] = 0.5
-    """By how much a need that is covered once is worth less."""
+    """How much less a need is worth each time that it is covered again."""
 
     def totals(self, judged: Ranked) -> Curve:
         gains = self._gains(judged) / discounts(judged.ranks)

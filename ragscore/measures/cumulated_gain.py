@@ -127,12 +127,14 @@ class NDCG(Cumulative, Graded, Gained):
     }
 
     ideal: Literal["judged", "uncut", "returned", "slots", "top", "as_many"] = "judged"
-    """The ideal ranking: all ``judged`` passages, best first, cut at k; the same ``uncut``, or cut
-    at ``as_many`` as came back where that is less than k; only the ``returned`` ones, best first;
-    only the ``top`` k, best first; or ``slots``: every place up to k, or the last returned, is as
+    """The ideal ranking. ``judged``: all judged passages, best first, cut at k. ``uncut``: the
+    same, not cut. ``as_many``: the same, cut at k or at the number of returned passages,
+    whichever is less. ``returned``: only the returned passages, best first. ``top``: only the
+    top k, best first. ``slots``: every place up to k, or up to the last returned passage, is as
     good as the query's best passage."""
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
 
     @model_validator(mode="after")
     def _top_of_one_order(self) -> NDCG:

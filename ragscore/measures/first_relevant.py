@@ -48,7 +48,8 @@ class RR(Cumulative, Binary):
     needs_cutoff: ClassVar[bool] = False
 
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
 
     @property
     def flat(self) -> bool:

@@ -50,9 +50,9 @@ class Graded(Measure):
     """Base of the measures that add up gains: the options ``gain`` and ``relevant_from``."""
 
     gain: Gain = "linear"
-    """What a grade is worth: ``linear`` itself, ``exp`` 2 ** grade - 1, ``binary`` 1 from grade 1
-    (or ``relevant_from``) on, or a map such as ``{1:3,2:9}``, where a grade that is not in it is
-    worth itself."""
+    """The gain of a grade. ``linear``: the grade itself. ``exp``: 2 ** grade - 1. ``binary``: 1
+    from grade 1 (or ``relevant_from``) on. A map such as ``{1:3,2:9}`` gives each grade its
+    gain; the gain of any other grade is the grade itself."""
     relevant_from: RelevantFrom | None = None
     """Grades below this are worth nothing; by default all count."""
 

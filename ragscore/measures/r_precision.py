@@ -35,7 +35,7 @@ class Rprec(Gained):
     has_curve: ClassVar[bool] = False
 
     multiple: Annotated[float, Field(gt=0)] = 1.0
-    """At how many times R precision is taken."""
+    """The multiple of R at which precision is taken."""
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
 

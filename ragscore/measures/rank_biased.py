@@ -87,7 +87,7 @@ class RBPResidual(Measure):
     p: Persistence = 0.9
     """The probability that the reader goes on to the next rank."""
     complete: Literal["rest", "0"] = "rest"
-    """The value where all that came back is judged: ``rest``, p ** n; or ``0``."""
+    """The value where every returned passage is judged. ``rest``: p ** n. ``0``: zero."""
 
     def curve(self, judged: Judged) -> Curve:
         unknown = (judged.state != JUDGED) & (judged.state != PAD)

@@ -43,9 +43,11 @@ class P(Cumulative, Binary):
     }
 
     denominator: Literal["k", "returned", "min"] = "k"
-    """``k``; ``returned``: k, or how many came back where that is less; ``min``: k, or R."""
+    """What hits are divided by. ``k``: the cutoff. ``returned``: k, or the number of returned
+    passages where that is less. ``min``: k, or R where that is less."""
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
     average: Literal["macro", "micro"] = "macro"
     """``macro``: the mean over queries; ``micro``: all hits over the sum of all denominators."""
 
@@ -97,9 +99,11 @@ class R(Cumulative, Binary):
     }
 
     denominator: Literal["R", "min"] = "R"
-    """``R``; ``min``: R, or k where that is less (BEIR's R_cap)."""
+    """What hits are divided by. ``R``: the number of relevant passages. ``min``: R, or k where that
+    is less (BEIR's R_cap)."""
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
 
     @property
     def flat(self) -> bool:
@@ -144,7 +148,8 @@ class F(Cumulative, Gained):
     relevant_from: RelevantFrom = 1.0
     """The lowest grade that counts as relevant."""
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
 
     def curve(self, judged: Judged) -> Curve:
         if not judged.joint:
@@ -189,7 +194,8 @@ class Success(Cumulative, Binary):
     reads_first: ClassVar[bool] = True
 
     tie: Tie = "id"
-    """Where scores tie: by ``id``, or the ``expected``, ``min`` or ``max`` over all orders."""
+    """How tied scores are handled. ``id``: ordered by passage id. ``expected``, ``min``, ``max``:
+    the expected, lowest or highest value over all orders."""
 
     @property
     def flat(self) -> bool:

@@ -82,8 +82,8 @@ class OutOfReturned(OfSpans):
     }
 
     overlaps: Overlaps = "once"
-    """How text counts that several passages of the top k have, among what came back: once, or for
-    each of them. Of the evidence that was found it always counts once."""
+    """How often text in several passages of the top k counts as returned text: once, or once for
+    each passage. As found evidence, it always counts once."""
 
     def returned(self, text: CoveredText) -> Curve:
         """How much came back, at every k: float64[Q, depth]."""

@@ -173,6 +173,6 @@ def _sized(folder: Path, name: str, entry: FileEntry) -> Path:
     if odd:
         raise DataError(odd, where=str(path), instead=DAMAGED)
     if found != entry.bytes:
-        what = f"it has {found:,} bytes, and {entry.bytes:,} were recorded"
+        what = f"it has {found:,} bytes, but {entry.bytes:,} were recorded"
         raise DataError(what, where=str(path), instead=DAMAGED)
     return path

@@ -76,9 +76,9 @@ def _newest(folder: Path) -> Path:
         if not folder.exists():
             what = "no such folder"
         elif folder.is_dir():
-            what = f"no result is here: there is no {MANIFEST}"
+            what = f"this folder holds no result: it has no {MANIFEST}"
         else:
-            what = "it is a file, and a result is a folder"
+            what = "it is a file, but a result is a folder"
         raise DataError(
             what,
             where=str(folder),

@@ -233,7 +233,7 @@ def power(
     ...     for name, run in runs.items())
     >>> found = power(scores, difference=0.1)
     >>> print(str(found).splitlines()[0])
-    With 50 judged queries you can see a difference of 0.153 or more (80 % power).
+    With 50 judged queries you can detect a difference of at least 0.153 (80 % power).
     """
     options = PowerOptions(difference, comparisons, sd)
     if isinstance(source, str | Path):

@@ -131,7 +131,10 @@ def _means(result: ComparedResult, dataset: str) -> Table:
     notes += list(filter_notes(filters))
     if any(latency.from_cache for latency in timed.values()):
         notes.append(
-            _("{mark} timed in an earlier run; this one took it from the cache.", mark=EARLIER)
+            _(
+                "{mark} timed in an earlier run; this run took the result from the cache.",
+                mark=EARLIER,
+            )
         )
     title = _("{dataset}: {sizes}", dataset=dataset, sizes=_sizes(result, dataset))
     shown = tuple(map(tuple, rows))

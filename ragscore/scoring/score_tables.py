@@ -10,7 +10,7 @@ from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import name_cell, nothing, number_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, interval_text, number_text, share_text
 from ragscore.measures import Measure, parse_measure
-from ragscore.messages import Text, _, joined
+from ragscore.messages import Message, Text, _, counted, joined
 from ragscore.plugins import summary_of
 from ragscore.scoring.many_queries import many_queries_note
 from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
@@ -18,10 +18,16 @@ from ragscore.scoring.retriever_scores import RetrieverScores, ScoreRow
 GOT_NOTHING = _("{count} of {n} judged queries got nothing; they score 0")
 WITHOUT_RELEVANT = _("{count} of {n} judged queries have no relevant passage; they score 0")
 
-DUPLICATES = _(
-    "{count} passages were returned twice for a query; the first is kept, whatever its score "
-    "(--strict refuses them)"
-)
+
+def duplicates_note(count: int) -> Message:
+    """What is done with passages that were returned twice."""
+    return counted(
+        "1 passage was returned twice for a query; the first is kept, whatever its score "
+        "(--strict refuses it)",
+        "{count} passages were returned twice for a query; the first is kept, whatever its score "
+        "(--strict refuses them)",
+        count,
+    )
 
 
 def scored_tables(entries: Sequence[RetrieverScores], *, per_query: bool) -> list[Table]:
@@ -31,7 +37,12 @@ def scored_tables(entries: Sequence[RetrieverScores], *, per_query: bool) -> lis
     queries = sorted({entry.counts.queries for entry in entries})
     fewest, most = count_text(queries[0]), count_text(queries[-1])
     if fewest == most:
-        title = _("{dataset}: {fewest} queries averaged", dataset=entries[0].dataset, fewest=fewest)
+        title = counted(
+            "{dataset}: 1 query averaged",
+            "{dataset}: {count} queries averaged",
+            queries[0],
+            dataset=entries[0].dataset,
+        )
     else:
         title = _(
             "{dataset}: {fewest} to {most} queries averaged",
@@ -173,17 +184,19 @@ def score_notes(entry: RetrieverScores) -> Iterator[Text]:
             n=n,
         )
     if entry.dropped:
-        yield _(
+        yield counted(
+            "1 judged query is not in the run and is left out (--missing zero counts it as 0)",
             "{count} judged queries are not in the run and are left out (--missing zero counts "
             "them as 0)",
-            count=count_text(entry.dropped),
+            entry.dropped,
         )
     if counts.empty:
         yield GOT_NOTHING.given(count=count_text(counts.empty), n=n)
     if counts.without_judgments:
-        yield _(
+        yield counted(
+            "1 query of the run has no judgments and is ignored",
             "{count} queries of the run have no judgments and are ignored",
-            count=count_text(counts.without_judgments),
+            counts.without_judgments,
         )
     if counts.unanswerable:
         yield _(
@@ -194,7 +207,7 @@ def score_notes(entry: RetrieverScores) -> Iterator[Text]:
     if counts.without_relevant:
         yield WITHOUT_RELEVANT.given(count=count_text(counts.without_relevant), n=n)
     if counts.duplicates:
-        yield DUPLICATES.given(count=count_text(counts.duplicates))
+        yield duplicates_note(counts.duplicates)
     yield from (sentence for sentence in counts.unreached(entry.measures))
     if (many := many_queries_note(entry)) is not None:
         yield many

@@ -322,8 +322,8 @@ def _remarks(
         )
     if at_edge:
         yield _(
-            "the best value is at the end of the {depth} recorded passages, and more might be "
-            "better still: record deeper",
+            "the best value is at the last of the {depth} recorded passages, so more passages "
+            "might give a better one: record with a larger depth",
             depth=inputs.depth,
         )
     if inputs.missing:
@@ -363,9 +363,9 @@ def _remarks(
         )
     if options.by == "k" and kept.unanswerable:
         yield counted(
-            "1 unanswerable query is left out: it gets passages at every k; a score cut can "
-            "refuse it",
-            "{count} unanswerable queries are left out: they get passages at every k; a score "
-            "cut can refuse them",
+            "1 unanswerable query is left out: every k returns passages for it, but a score cut "
+            "can refuse it",
+            "{count} unanswerable queries are left out: every k returns passages for them, but "
+            "a score cut can refuse them",
             kept.unanswerable,
         )

@@ -153,7 +153,7 @@ class TuneOptions(Spec):
         for name, value in given.items():
             if rule is None and value is not None:
                 shown = "a target" if name == "target" else name
-                yield contradiction(name, f"{shown} is given, and no rule that uses it", targeted)
+                yield contradiction(name, f"{shown} is given, but no rule that uses it", targeted)
         if rule in TARGETED and target is None:
             what = f"the rule '{rule}' needs a target"
             yield contradiction("rule", what, "Give one between 0 and 1, such as 0.9")

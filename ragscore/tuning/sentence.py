@@ -172,7 +172,7 @@ def _handed_over(tuning: TunedRun, at: int) -> Text:
     }
     if share := float(overflow.queries[at]):
         return _(
-            "; contexts are cut to {limit} {unit}: uncut, {cut} holds {size} {unit} "
+            "; contexts are cut to {limit} {unit}: without the limit, {cut} holds {size} {unit} "
             "on average, and {share} of queries exceed {limit}",
             share=share_text(share),
             **facts,

@@ -193,23 +193,23 @@ def _caption(tuning: TunedRun) -> Iterator[Text]:
     if tuning.setting is not None:
         yield _("{mark} recommended", mark=RECOMMENDED)
     yield (
-        _("[ ] 95 % interval of the mean, each k alone")
+        _("[ ] 95 % interval of the mean, for each k alone")
         if by_k
-        else _("[ ] 95 % interval of the mean, each cut alone")
+        else _("[ ] 95 % interval of the mean, for each cut alone")
     )
     if not by_k:
         yield _("passages: mean (fewest-most)")
         yield _("answered: queries that get a passage")
         if wrongly:
             yield _(
-                "wrongly answered: unanswerable queries that get one, of {n}",
+                "wrongly answered: unanswerable queries (of {n}) that get a passage",
                 n=count_text(tuning.passages.unanswerable),
             )
         label = measure_label(tuning, tuning.precision)
         yield (
-            _("{label}: mean over the answered, where unanswerable ones count 0", label=label)
+            _("{label}: mean over the answered queries; unanswerable ones count as 0", label=label)
             if wrongly
-            else _("{label}: mean over the answered", label=label)
+            else _("{label}: mean over the answered queries", label=label)
         )
     if tuning.context is not None:
         yield _("context: mean size")
@@ -258,8 +258,8 @@ def _held_out(tuning: TunedRun) -> Iterator[Text]:
     (measure, found), *others = tuning.held_out.items()
     low, high = found.interval.low, found.interval.high
     yield _(
-        "Held-out {measure}: {value} ({interval}), the mean of the procedure on queries that "
-        "were not used to choose ({folds} folds, {repeats} repeats); on those that were, "
+        "Held-out {measure}: {value} ({interval}), the mean on queries that were not used to "
+        "choose ({folds} folds, {repeats} repeats); on the queries that were used, "
         "{in_sample}.{others} Chosen in {total} folds: {chosen}.",
         measure=measure_label(tuning, measure),
         value=number_text(found.mean),

@@ -130,7 +130,7 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert document["written"] is None
     assert main(["anchor", str(folder), "-o", str(output)]) == 2
     assert main(["anchor", str(folder), "--language", "ko"]) == 3
-    assert "찾은 글" in capsys.readouterr().out
+    assert "찾은 텍스트" in capsys.readouterr().out
     write(folder, [{"query_id": "q1", "evidence": [evidence("a parking place")]}])
     assert main(["anchor", str(folder), "-o", str(output), "--overwrite"]) == 3
     assert "1 piece was left as it is: its place is uncertain" in capsys.readouterr().out

@@ -266,7 +266,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     (tmp_path / "new.jsonl").write_text("".join(json.dumps(row) + "\n" for row in passages))
     lost = ["migrate", str(tmp_path / "old"), str(tmp_path / "new.jsonl")]
     assert main([*lost, "--language", "ko"]) == 3
-    assert "잃은 글" in capsys.readouterr().out
+    assert "잃은 텍스트" in capsys.readouterr().out
     assert main([*lost, "--format", "json"]) == 3
     document = json.loads(capsys.readouterr().out)
     assert document["counts"]["lost"] == 2

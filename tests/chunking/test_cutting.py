@@ -85,7 +85,7 @@ def test_what_is_damaged_is_cut_again(tmp_path: Path) -> None:
     notes = Witness()
     assert kept_chunks(chunker, DOCUMENTS, cache) is None
     assert same(chunks, cut(chunker, DOCUMENTS, cache, progress=notes))
-    assert "made again" in str(notes.notes[0])
+    assert "rebuilding it" in str(notes.notes[0])
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def test_the_table(files: Path, ragscore: Ragscore) -> None:
     assert done.stderr.splitlines() == [
         "note: bm25: 1 of 3 judged queries are not in the run; they score 0 (--missing drop "
         "leaves them out)",
-        "note: bm25: 1 queries of the run have no judgments and are ignored",
+        "note: bm25: 1 query of the run has no judgments and is ignored",
         "note: bm25: queries with a tie across a cutoff: 1 (33.3 %) at 2, 1 (33.3 %) at 3",
         "note: dense: 1 of 3 judged queries got nothing; they score 0",
     ]

@@ -154,7 +154,7 @@ def test_strict_refuses_a_passage_that_is_named_twice(
     assert main(["score", name, "--qrels", "qrels", "-m", "num_ret", "--format", "csv"]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[1] == "r,all,NumRet,1.0"
-    assert "note: r: 1 passages were returned twice for a query; the first is kept" in err
+    assert "note: r: 1 passage was returned twice for a query; the first is kept" in err
 
 
 @pytest.mark.parametrize(

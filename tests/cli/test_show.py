@@ -82,7 +82,7 @@ def test_the_results_beneath_a_folder(ragscore: Ragscore, places: Path) -> None:
     ("arguments", "code", "said"),
     [
         (("results",), 3, "results: no such folder. Name the folder that holds results"),
-        (("results", "empty"), 3, "empty: no result is here"),
+        (("results", "empty"), 3, "empty: this folder holds no result"),
         (("measures", "empty"), 2, "empty: 'measures' takes no folder. Write: ragscore list meas"),
     ],
 )

@@ -119,7 +119,7 @@ def test_opening_reads_no_scores(written: Path) -> None:
 def test_a_missing_or_cut_file_is_told(written: Path, name: str) -> None:
     content = (written / name).read_bytes()
     (written / name).write_bytes(content[:-1])
-    with pytest.raises(DataError, match=rf"{name}: it has [\d,]+ bytes, and [\d,]+ were recorded"):
+    with pytest.raises(DataError, match=rf"{name}: it has [\d,]+ bytes, but [\d,]+ were recorded"):
         open_result(written)
     (written / name).unlink()
     with pytest.raises(DataError, match=rf"{name}: the file is missing"):
@@ -145,7 +145,7 @@ def test_what_is_no_folder_of_results(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for name, told in (
         ("gone", "no such folder"),
-        ("", r"there is no manifest\.json"),
+        ("", r"it has no manifest\.json"),
         ("file", "it is a file"),
     ):
         with pytest.raises(DataError, match=told):

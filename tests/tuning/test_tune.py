@@ -61,7 +61,7 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     assert (tuning.state, tuning.nearest_setting, tuning.at_edge) == ("not reached", 1, True)
     assert (tuning.setting, tuning.k, tuning.cut, tuning.further()) == (None, None, None, None)
     assert tuning.held_out == {}
-    assert "record deeper" in tuning.notes[0]
+    assert "record with a larger depth" in tuning.notes[0]
     precise = tune(Run.from_dict(run), judged, TuneOptions(rule="precision", target=0.5))
     assert str(precise.sentence).startswith(
         "No k reaches precision 0.5; the best, k = 1, has 0.333. "
@@ -80,7 +80,7 @@ def test_searching_deeper_is_not_advised_where_it_cannot_help() -> None:
     sure = TuneOptions(rule="recall", target=0.9, confident=True)
     tuning = tune(Run.from_dict(run), judged, sure)
     assert (tuning.state, tuning.at_edge) == ("not reached", False)
-    assert "record deeper" not in "".join(tuning.notes)
+    assert "record with a larger depth" not in "".join(tuning.notes)
     # The end of the context, not of the run, keeps recall down.
     shallow = {query: dict(list(found.items())[:3]) for query, found in RETURNED.items()}
     options = TuneOptions(rule="recall", target=0.9, budget=Budget(unit="words", limit=9))
@@ -96,8 +96,8 @@ def test_a_budget_is_held_against_a_larger_one() -> None:
     assert tuning.further() == 2  # k = 3 takes more words, for nothing
     assert str(tuning.sentence) == (
         "Use k = 2 (smallest k with the highest recall within 9 words): recall 0.625 (CI 0.000 to "
-        "1.000); contexts are cut to 9 words: uncut, k = 2 holds 8 words on average, and 25.0 % of "
-        "queries exceed 9; a budget of 20 words adds 0.375 recall."
+        "1.000); contexts are cut to 9 words: without the limit, k = 2 holds 8 "
+        "words on average, and 25.0 % of queries exceed 9; a budget of 20 words adds 0.375 recall."
     )
 
 
@@ -138,7 +138,7 @@ def test_notes_say_what_a_reader_must_know() -> None:
         harbour().corpus, [query for query in one if query.id != "also"], JUDGED, name="small"
     )
     alone = tune(Run.from_dict(RETURNED, name="bm25"), fewer, TuneOptions(rule="knee")).notes
-    assert any("1 unanswerable query is left out: it gets" in note for note in alone)
+    assert any("1 unanswerable query is left out: every k" in note for note in alone)
 
 
 def test_plain_data_holds_every_number_and_no_nan() -> None:

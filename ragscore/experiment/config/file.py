@@ -166,4 +166,4 @@ def _neighbours(folder: Path, wanted: str) -> str:
     if not names:
         return f"No YAML file is in {folder}"
     shown = ", ".join(str(folder / name) for name in names[:8])
-    return f"There: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"The folder has: {shown}" + (f" and {len(names) - 8} more" if len(names) > 8 else "")

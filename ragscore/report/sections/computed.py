@@ -68,7 +68,7 @@ TERMS: dict[Text, Text] = {
         "How often a difference at least this large would come up if the two were equally good."
     ),
     _("Corrected p"): _(
-        "A p raised for the number of comparisons, since among many, one looks good by luck."
+        "A p raised for the number of comparisons: among many comparisons, one looks good by luck."
     ),
     _("Margin"): _("The largest difference that does not matter to you."),
     _("Detectable difference"): _(
@@ -79,7 +79,7 @@ TERMS: dict[Text, Text] = {
         "worse, or the same."
     ),
     _("Tie across a cutoff"): _(
-        "The last passage that counts and the first that does not have the same score."
+        "The last passage above the cutoff and the first one below it have the same score."
     ),
     _("Unjudged"): _("A returned passage that nobody graded; it counts as not relevant."),
     _("Unanswerable query"): _("A query that no passage answers; it is left out of all means."),

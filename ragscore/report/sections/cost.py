@@ -346,7 +346,7 @@ def _notes(panel: DatasetResult) -> Iterator[Text]:
             )
     if composed := [name for name, entry in entries.items() if entry.inputs]:
         yield _(
-            "{names}: latency includes the retrievers it builds on; their rate in blocks, index, "
+            "{names}: latency includes the retrievers it builds on. Their search rate, index, "
             "encoding, tokens and price are in their own rows.",
             names=few_names(composed),
         )
@@ -366,4 +366,7 @@ def _cached(panel: DatasetResult) -> Iterator[Text]:
 
 def _earlier(rows: Iterable[Iterable[Cell]]) -> Iterator[Text]:
     if any(cell.mark == EARLIER for row in rows for cell in row):
-        yield _("{mark} measured when it was made; this run took it from the cache.", mark=EARLIER)
+        yield _(
+            "{mark} measured in an earlier run; this run took the result from the cache.",
+            mark=EARLIER,
+        )

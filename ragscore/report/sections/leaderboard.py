@@ -92,7 +92,10 @@ def _notes(panel: DatasetResult, best: list[str | None]) -> list[Text]:
         notes.append(_("Bold: better than every other retriever, each difference decided."))
     if any(timed_earlier(panel, name) for name in panel.latency):
         notes.append(
-            _("{mark} timed in an earlier run; this one took it from the cache.", mark=EARLIER)
+            _(
+                "{mark} timed in an earlier run; this run took the result from the cache.",
+                mark=EARLIER,
+            )
         )
     notes += [failure(*failed) for failed in panel.failures.items()]
     return notes

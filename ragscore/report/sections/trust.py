@@ -219,9 +219,9 @@ def _same_queries(panel: DatasetResult, baseline: str, measure: str) -> TrustIte
     }
     says = [
         _(
-            "All retrievers are compared on the same {n} queries; {left_out} queries that only "
-            "some of them were scored on are left out. Unanswerable queries have no correct "
-            "passage and are left out of all means.",
+            "All retrievers are compared on the same {n} queries. Queries that only some "
+            "retrievers were scored on are left out: {left_out}. Unanswerable queries have no "
+            "correct passage and are left out of all means.",
             n=n,
             left_out=count_text(left_out),
         )

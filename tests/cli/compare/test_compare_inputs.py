@@ -99,7 +99,7 @@ def test_scores_that_never_differ(files: Path, ragscore) -> None:
         (["{result}", "{result}/runs/bm25.trec"], 2, "result folders and other paths are mixed"),
         (["{result}/runs/bm25.trec"], 2, "--qrels: run files do not say what is relevant"),
         (["nowhere"], 3, "no such file or folder"),
-        (["{root}/docs"], 3, "no result is here"),
+        (["{root}/docs"], 3, "this folder holds no result"),
     ],
 )
 def test_wrong_asks(arguments: list[str], code: int, told: str, result: Path, ragscore) -> None:

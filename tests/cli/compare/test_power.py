@@ -39,11 +39,13 @@ def test_power_of_a_dataset(ragscore) -> None:
     code, out, _ = ragscore("power", dataset)
     assert code == 0
     assert out.startswith(
-        "With 74 judged queries you can see a difference of 0.023 to 0.149 or more"
+        "With 74 judged queries you can detect a difference of at least 0.023 to 0.149"
     )
     code, out, _ = ragscore("power", dataset, "--sd", "0.2", "--comparisons", "3")
     shown = detectable_difference(0.2, 74, alpha=0.05 / 3)
-    assert out.startswith(f"With 74 judged queries you can see a difference of {shown:.3f} or more")
+    assert out.startswith(
+        f"With 74 judged queries you can detect a difference of at least {shown:.3f}"
+    )
     assert "0.05/3" in out
 
 

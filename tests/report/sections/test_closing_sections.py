@@ -118,7 +118,7 @@ def test_times_from_the_cache_are_marked(small: Report) -> None:
     report = of_datasets(with_manifest(small, manifest), changed)
     for name, column, place, note in (
         ("leaderboard", "latency p50 ms", "verdict", "timed in an earlier run"),
-        ("cost", "p50 ms", "cost", "measured when it was made"),
+        ("cost", "p50 ms", "cost", "measured in an earlier run"),
     ):
         table = tables(section(report, place), name)[0]
         rows = rows_of(table)
