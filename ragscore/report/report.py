@@ -223,10 +223,12 @@ class Writing:
                 for file, content in OUTPUTS[name](self):
                     yield added_file(self.beside, name, file), content
             else:
-                self.notes.append(
-                    f"{name} was not written: it needs a package that only this result names, "
-                    f"and such packages are not imported; to write it, use --format {name}"
+                note = _(
+                    "{name} was not written: it needs a package that only this result names, "
+                    "and such packages are not imported; to write it, use --format {name}",
+                    name=name,
                 )
+                self.notes.append(self.report.say(note))
 
 
 def make_report(

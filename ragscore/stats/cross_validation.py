@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from ragscore.errors import DataError
+from ragscore.messages import _
 from ragscore.records import MaybeNaN, Record, json_property
 from ragscore.stats.bands import SettingValues, parts_means
 from ragscore.stats.few_differ import TOO_FEW, differing
@@ -36,7 +37,7 @@ from ragscore.stats.units import SAME, units_of
 Choose = Callable[[NDArray[np.bool_]], NDArray[np.int64]]
 """Takes parts of the queries, bool[T, Q], and returns the setting that each chooses: int64[T]."""
 
-APPROXIMATE = "approximate: folds share the queries that they choose on"
+APPROXIMATE = _("approximate: folds share the queries that they choose on")
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class CrossValidated(Record):
     @json_property
     def note(self) -> str:
         """A caution about the interval."""
-        return APPROXIMATE
+        return str(APPROXIMATE)
 
     @json_property
     def chosen(self) -> dict[str, int]:

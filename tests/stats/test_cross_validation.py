@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from ragscore.errors import DataError
+from ragscore.messages import text_of
 from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 from ragscore.stats.folds import folds
 from tests.stats.one_column import wilson
@@ -183,3 +184,10 @@ def test_what_leaks_in_no_query_may_leak_in_others() -> None:
     fewer = 300 / (1 / 10 + 5 / 4)
     assert (done.low, done.high) == (0, pytest.approx(1 - 0.025 ** (1 / fewer)))
     assert done.interval.method == "clopper-pearson"
+
+
+def test_the_caution_about_its_interval_is_translated() -> None:
+    values = np.array([[0.9, 0.4, 0.6, 0.7, 0.2, 0.5], [0.1, 0.5, 0.9, 0.3, 0.8, 0.4]])
+    note = choose_by_cross_validation(values, folds=folds(6, k=3, repeats=2, seed=3)).interval.note
+    assert str(note) == "approximate: folds share the queries that they choose on"
+    assert text_of(note, "ko") == "근사치: 폴드마다 같은 질의가 선택에 겹쳐 쓰입니다"
