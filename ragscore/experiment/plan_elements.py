@@ -41,17 +41,17 @@ def plan_elements(
         cache: its folder; None if nothing is kept.
         free: bytes that are free there; None if nothing is kept.
     """
-    in_elements = {corpus.dataset for corpus in corpora}
+    in_blocks = {corpus.dataset for corpus in corpora}
     for dataset in dict.fromkeys(row.dataset for row in rows):
-        sample = samples.get(dataset)
+        sample = samples.get(str(dataset))
         notes = () if sample is None else (joined([sample.note(), "."], ""),)
         own = [row for row in rows if row.dataset == dataset]
-        yield replace(_table(own, dataset, in_elements), notes=notes)
+        yield replace(_table(own, dataset, in_blocks), notes=notes)
     yield Lines(tuple(plan_lines(rows, corpora, cache, free)))
 
 
-def _table(rows: Sequence[PlannedRetriever], dataset: str, in_elements: Collection[str]) -> Table:
-    asked, parts = any(row.requests for row in rows), dataset in in_elements
+def _table(rows: Sequence[PlannedRetriever], dataset: Text, in_blocks: Collection[str]) -> Table:
+    asked, parts = any(row.requests for row in rows), dataset in in_blocks
     columns = [
         retriever_column(),
         Column(
@@ -79,7 +79,7 @@ def _table(rows: Sequence[PlannedRetriever], dataset: str, in_elements: Collecti
     columns.append(Column("cache grows by", _("Cache grows by")))
     cells = tuple(_cells(row, asked=asked, parts=parts) for row in rows)
     title = _("{dataset}: what would run", dataset=dataset)
-    return Table(f"plan-{dataset}", title, tuple(columns), cells)
+    return Table(f"plan-{dataset!s}", title, tuple(columns), cells)
 
 
 def _cells(row: PlannedRetriever, *, asked: bool, parts: bool) -> tuple[Cell, ...]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from ragscore.encoders import EncoderSpec
 from ragscore.encoders.planned_requests import PlannedRequests
+from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.usage import Usage
@@ -29,7 +30,7 @@ Basis = Literal["recorded", "sample", "unknown"]
 class PlannedRetriever(Record):
     """What is to be done for one retriever, or for all configurations of a swept one."""
 
-    dataset: str
+    dataset: Text
     """Name of the dataset."""
     retriever: str
     """Name of the retriever."""

@@ -190,8 +190,8 @@ def _pool_rows(
     """What the pool of a sample takes: its retrievers over the whole corpus, as deep as they go
     there, and without anything that is done of the sample alone."""
     name = _("{dataset} (whole corpus)", dataset=pool.dataset.name)
-    whole = PlannedChunks(replace(pool.dataset, name=str(name)))
+    whole = PlannedChunks(pool.dataset)
     deep = experiment.model_copy(update={"depth": pool.depth, "latency": False, "sweep": False})
     for row in PlannedDataset(deep, None, whole, cache, pool.wanted).rows():
         if row.retriever in pool.order:
-            yield row
+            yield replace(row, dataset=name)

@@ -173,10 +173,12 @@ def test_a_plan_has_the_search_of_the_whole_corpus(
 ) -> None:
     run = experiment(folder, {"sample": 10, "pool": POOL})
     anew = plan(run, cache=Cache())
-    assert [(row.dataset, row.retriever, row.kept) for row in anew.retrievers][:2] == [
+    assert [(str(row.dataset), row.retriever, row.kept) for row in anew.retrievers][:2] == [
         ("house (whole corpus)", "bm25", 0),
         ("house", "bm25", 0),
     ]
+    assert "house(전체 말뭉치): 실행할 내용" in as_text(anew.elements(), language="ko")
+    assert anew.to_dict()["retrievers"][0]["dataset"] == "house (whole corpus)"
     (note,) = anew.notes
     assert "unknown until bm25 searched the whole corpus of 120" in str(note)
     known = plan(run, cache=cache)
