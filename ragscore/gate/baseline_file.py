@@ -26,7 +26,6 @@ from ragscore.files import expanded, read_regular
 from ragscore.gate.baseline import Baseline, BaselineDataset, BaselineRetriever
 from ragscore.json_data import parse_json
 from ragscore.measures import parse_measure
-from ragscore.messages import Text
 from ragscore.scoring.means import aggregate
 from ragscore.validation.findings import first_fault
 
@@ -148,7 +147,7 @@ def _lines(baseline: Baseline) -> Iterator[str]:
     yield "]\n}\n"
 
 
-def _joined(lines: Iterable[Text]) -> Iterator[str]:
+def _joined(lines: Iterable[str]) -> Iterator[str]:
     """Lines with a comma behind each but the last."""
     before = None
     for line in lines:

@@ -9,6 +9,14 @@ from ragscore.messages import Message, _, few_names
 from ragscore.results.stages import Stages
 from ragscore.run import QueryFailure
 
+FAILED_LEFT_OUT = _(
+    "{retriever}: {count} of {n} queries failed and are left out of the means; the first: {first}"
+)
+FAILED_EMPTY = _(
+    "{retriever}: {count} of {n} queries failed and score as if nothing had come back; the first: "
+    "{first}"
+)
+
 
 def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Message]:
     """A note on the failed queries of each retriever; those that failed as many, as what is built
@@ -23,26 +31,13 @@ def failed_notes(stages: Mapping[str, Stages], queries: int) -> list[Message]:
         if own.failed:
             names.setdefault((len(own.failed), own.leaves_out), []).append(retriever)
     return [
-        (
-            _(
-                "{retriever}: {count} of {n} queries failed and are left out of the "
-                "means; the first: {first}",
-                retriever=few_names(tuple(listed)),
-                count=count_text(count),
-                n=count_text(queries),
-                first=first_error([stages[name].failed for name in listed]),
-            )
-            if leaves_out
-            else _(
-                "{retriever}: {count} of {n} queries failed and score as if nothing had "
-                "come back; the first: {first}",
-                retriever=few_names(tuple(listed)),
-                count=count_text(count),
-                n=count_text(queries),
-                first=first_error([stages[name].failed for name in listed]),
-            )
+        (FAILED_LEFT_OUT if leaves_out else FAILED_EMPTY).given(
+            retriever=few_names(tuple(failing)),
+            count=count_text(count),
+            n=count_text(queries),
+            first=first_error([stages[name].failed for name in failing]),
         )
-        for (count, leaves_out), listed in names.items()
+        for (count, leaves_out), failing in names.items()
     ]
 
 

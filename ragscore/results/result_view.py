@@ -65,16 +65,7 @@ def _compare_options(manifest: Manifest) -> Noted[CompareOptions]:
     try:
         return Noted(CompareOptions.model_validate(manifest.compare or {}))
     except ValidationError:
-        return Noted(
-            CompareOptions(),
-            (
-                _(
-                    "The recorded options of '{key}' cannot be read by this version; the "
-                    "defaults are used.",
-                    key="compare",
-                ),
-            ),
-        )
+        return Noted(CompareOptions(), (_unread("compare"),))
 
 
 def _tune_options(text: str) -> Noted[TuneOptions]:
@@ -82,13 +73,11 @@ def _tune_options(text: str) -> Noted[TuneOptions]:
     try:
         return Noted(TuneOptions.model_validate(options if isinstance(options, dict) else {}))
     except ValidationError:
-        return Noted(
-            TuneOptions(),
-            (
-                _(
-                    "The recorded options of '{key}' cannot be read by this version; the "
-                    "defaults are used.",
-                    key="tune",
-                ),
-            ),
-        )
+        return Noted(TuneOptions(), (_unread("tune"),))
+
+
+def _unread(key: str) -> Message:
+    return _(
+        "The recorded options of '{key}' cannot be read by this version; the defaults are used.",
+        key=key,
+    )
