@@ -255,16 +255,13 @@ def _distance(box: tuple[float, float, float, float], place: Place) -> float:
 def _point_sentence(point: CostPoint, best: bool, say: Say) -> str:
     value = number_text(point.value)
     interval = interval_text(point.low, point.high)
-    return say(
-        _(
-            "{retriever}: {value} at {cost}, the best at this cost",
-            retriever=point.name,
-            value=f"{value} {interval}" if interval else value,
-            cost=point.spent or f"{latency_text(point.cost)} ms",
-        )
+    sentence = (
+        _("{retriever}: {value} at {cost}, the best at this cost")
         if best
-        else _(
-            "{retriever}: {value} at {cost}",
+        else _("{retriever}: {value} at {cost}")
+    )
+    return say(
+        sentence.given(
             retriever=point.name,
             value=f"{value} {interval}" if interval else value,
             cost=point.spent or f"{latency_text(point.cost)} ms",

@@ -147,20 +147,16 @@ def _row(parameter: str, row: EffectRow, plot: Plot, y: float, number: int, say:
 
 
 def _row_sentence(parameter: str, row: EffectRow, say: Say) -> str:
-    return say(
-        _(
-            "{parameter} = {value} (best configuration): {mean} {interval}",
-            parameter=parameter,
-            value=row.value,
-            mean=number_text(row.mean),
-            interval=interval_text(row.low, row.high) or say(_("not estimable")),
-        )
+    sentence = (
+        _("{parameter} = {value} (best configuration): {mean} {interval}")
         if row.chosen
-        else _(
-            "{parameter} = {value}: {mean} {interval}",
+        else _("{parameter} = {value}: {mean} {interval}")
+    )
+    return say(
+        sentence.given(
             parameter=parameter,
             value=row.value,
             mean=number_text(row.mean),
-            interval=interval_text(row.low, row.high) or say(_("not estimable")),
+            interval=interval_text(row.low, row.high) or _("not estimable"),
         )
     )
