@@ -10,6 +10,7 @@ import ragscore
 from ragscore import BM25, Cache, Dataset, evaluate, run_experiment
 from ragscore.chunking import CustomChunker
 from ragscore.cli import main
+from ragscore.elements import as_text
 from ragscore.experiment.chunked_datasets import chunker_names
 from ragscore.experiment.planned_retriever import PlannedRetriever
 from tests.factories.harbour_documents import DOCUMENTS, QUESTIONS, TRUTH, write_harbour
@@ -90,7 +91,7 @@ def test_a_plan_and_validate_run_no_code_and_cut_nothing_slow(
     )
     capsys.readouterr()
     assert "chunks" in str(ragscore.plan(config, cache=cache))
-    assert "청크" in "".join(map(str, ragscore.plan(config, cache=cache).blocks("ko")))
+    assert "청크" in as_text(ragscore.plan(config, cache=cache).elements(), language="ko")
 
 
 def test_filters_are_checked_before_anything_is_cut(

@@ -103,7 +103,7 @@ def test_only_what_failed_is_asked_again(
         RetriedRun(dataset="many", retriever="both", queries=3, failed=1),
         RetriedRun(dataset="many", retriever="late", queries=60, failed=0),
     )
-    notes = "\n".join(second.manifest.notes)
+    notes = "\n".join(map(str, second.manifest.notes))
     assert "many, http: 3 of 60 queries failed in first and are asked again" in notes
     assert "many, late: first has no run of this retriever, so all 60 queries are asked" in notes
     assert str(tmp_path) not in json.dumps(retried.model_dump())

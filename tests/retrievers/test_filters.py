@@ -209,7 +209,7 @@ AT = {"field": "year", "value": "query.year"}
         ({**AT, "op": "not in"}, passages([1]), asked(1), "passage 'p0' has year [1] (a list), and "
          "op: not in takes one value"),
         ({**AT, "op": "any"}, passages(1), asked(1), "passage 'p0' has year 1 (a number), which is "
-         "no list"),
+         "not a list"),
         ({**AT, "op": "any"}, passages([1]), asked(["1"]), "passage 'p0' has in year 1 (a number) "
          "and query 'q0' has year '1' (text), which cannot be compared"),
         (
