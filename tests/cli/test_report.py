@@ -159,7 +159,7 @@ def test_a_damaged_result_is_told(ragscore: Ragscore, copied: Path) -> None:
     for command in ("report", "show"):
         done = ragscore(command, copied)
         assert (done.returncode, done.stdout) == (3, "")
-        assert f"{copied / 'scores.parquet'}: it has 1 bytes, and" in done.stderr
+        assert f"{copied / 'scores.parquet'}: it has 1 bytes, but" in done.stderr
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a browser that is a script")

@@ -63,7 +63,7 @@ def test_before_anything_ran(config: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert (ann.made, ann.texts, ann.basis) == (("vectors", "index"), len(PASSAGES), "unknown")
     printed = str(plan)
     assert "vectors of 5 texts, index" in printed
-    assert "whatever is marked unknown comes on top" in printed
+    assert "the parts marked unknown come on top" in printed
     document = plan.to_dict()
     assert document["retrievers"][1]["seconds"] is None
 
