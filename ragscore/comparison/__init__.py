@@ -14,26 +14,24 @@ from ragscore.lazy import lazily
 if TYPE_CHECKING:
     from ragscore.comparison.comparing import compare as compare
     from ragscore.comparison.document import Comparison as Comparison
-    from ragscore.comparison.model import DatasetComparison as DatasetComparison
+    from ragscore.comparison.document import DatasetComparison as DatasetComparison
     from ragscore.comparison.model import Difference as Difference
     from ragscore.comparison.model import MeanWithInterval as MeanWithInterval
     from ragscore.comparison.model import MeasureComparison as MeasureComparison
-    from ragscore.comparison.model import Verdict as Verdict
-    from ragscore.comparison.model import VerdictLine as VerdictLine
     from ragscore.comparison.options import CompareOptions as CompareOptions
+    from ragscore.comparison.verdict import Verdict as Verdict
+    from ragscore.comparison.verdict import VerdictLine as VerdictLine
 else:
     # The options are a part of every experiment; what computes is loaded when it is asked for.
     _HOMES = {
         "ragscore.comparison.comparing": ("compare",),
-        "ragscore.comparison.document": ("Comparison",),
+        "ragscore.comparison.document": ("Comparison", "DatasetComparison"),
         "ragscore.comparison.model": (
-            "DatasetComparison",
             "Difference",
             "MeanWithInterval",
             "MeasureComparison",
-            "Verdict",
-            "VerdictLine",
         ),
         "ragscore.comparison.options": ("CompareOptions",),
+        "ragscore.comparison.verdict": ("Verdict", "VerdictLine"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -17,11 +17,10 @@ import numpy as np
 
 from ragscore.comparison.check import find_data_problem
 from ragscore.comparison.common_queries import CommonScores, on_common_queries, single_retriever
-from ragscore.comparison.document import Comparison
+from ragscore.comparison.document import Comparison, DatasetComparison
 from ragscore.comparison.families import AdjustedDifferences, adjust_differences
 from ragscore.comparison.interval_means import means_of, means_on
 from ragscore.comparison.model import (
-    DatasetComparison,
     Difference,
     Family,
     Identical,

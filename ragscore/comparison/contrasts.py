@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.model import ALPHA, Difference, Withheld, bounds_of
+from ragscore.comparison.model import (
+    ALPHA,
+    Difference,
+    Withheld,
+    bounds_of,
+)
 from ragscore.comparison.options import CompareOptions
 from ragscore.stats.difference_intervals import difference_intervals, effect_size
 from ragscore.stats.equivalence import Equivalence, equivalences

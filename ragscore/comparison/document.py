@@ -6,16 +6,95 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
 
-from ragscore.comparison.model import DatasetComparison
+from ragscore.comparison.model import (
+    Difference,
+    Family,
+    Identical,
+    MeasureComparison,
+)
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
-from ragscore.comparison.printing import brief_elements, comparison_elements
 from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.verdict import Verdict
+from ragscore.dataset import SampledCorpus
+from ragscore.described import in_short
 from ragscore.display import Displayed
 from ragscore.elements import Section, as_text
+from ragscore.messages import Text
 from ragscore.records import Record
+
+
+@dataclass(frozen=True)
+class DatasetComparison(Record):
+    """All retrievers on one dataset."""
+
+    dataset: str
+    """Name of the dataset."""
+    retrievers: tuple[str, ...]
+    """Names, in order."""
+    baseline: str
+    """The retriever that the tables compare the others with: the first where the experiment
+    names none."""
+    family: Family
+    """Which comparisons are corrected together."""
+    identical: Annotated[
+        tuple[Identical, ...],
+        PlainSerializer(
+            lambda groups: [list(group.retrievers) for group in groups],
+            return_type=list[list[str]],
+        ),
+    ]
+    """Retrievers that returned the same passages for every query: one retriever in the family."""
+    primary: str
+    """The measure that decides the verdict, as it parses."""
+    n: Annotated[int, Field(serialization_alias="queries")]
+    """Queries compared."""
+    clusters: int | None
+    """Clusters that they form; null if queries are independent."""
+    verdict: Verdict
+    """What the comparison says."""
+    measures: tuple[MeasureComparison, ...]
+    """In order, the primary first."""
+    leader: tuple[Difference, ...]
+    """The best on the primary measure against each other retriever that is not the same as
+    another, for the verdict. Since the data chose it, its p-values are adjusted over all
+    pairs, or in the family where a named baseline is the best. Empty if nothing could be
+    compared."""
+    in_context: MeasureComparison | None
+    """Where the verdict is about the same context: the primary measure over what that holds, named
+    without its cutoff."""
+    pairs: Mapping[str, tuple[Difference, ...]] | None
+    """By measure as it parses, the primary first: every pair of retrievers of which no other
+    returned the same, the first listed against the second; p is adjusted over all pairs of the
+    measure. Null where all pairs were not asked for."""
+    notes: tuple[Text, ...] = ()
+    """Notes on the comparison: queries left out, few clusters."""
+    sample: SampledCorpus | None = None
+    """What the corpus that was searched is a sample of: no number holds for the whole. Null where
+    it is whole."""
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two retrievers returned the same passages for every query."""
+        pair = {one, other}
+        return len(pair) == 2 and any(pair <= set(group.retrievers) for group in self.identical)
+
+    def __getitem__(self, measure: str) -> MeasureComparison:
+        """The comparison on one measure as it parses; KeyError where it was not scored."""
+        for found in self.measures:
+            if found.measure == measure:
+                return found
+        raise KeyError(
+            f"{measure} was not compared; available: {[m.measure for m in self.measures]}"
+        )
+
+    def __repr__(self) -> str:
+        retrievers = in_short(", ".join(self.retrievers))
+        return f"DatasetComparison({in_short(self.dataset)}: {retrievers}, {self.verdict.state})"
+
+    def __str__(self) -> str:
+        return str(self.verdict)
 
 
 @dataclass(frozen=True)
@@ -52,6 +131,8 @@ class Comparison(Record, Displayed):
         Args:
             every_measure: slices by all measures, not the primary one alone.
         """
+        from ragscore.comparison.printing import comparison_elements
+
         return tuple(
             comparison_elements(
                 dataset,
@@ -70,6 +151,8 @@ class Comparison(Record, Displayed):
         Args:
             named: whether to name the datasets; by default where there are several.
         """
+        from ragscore.comparison.printing import brief_elements
+
         named = len(self.datasets) > 1 if named is None else named
         return tuple(
             brief_elements(dataset, self.options, named=named) for dataset in self.datasets

@@ -19,12 +19,8 @@ from ragscore.comparison.difference_cells import (
     decided_mark,
     family_name,
 )
-from ragscore.comparison.model import (
-    DatasetComparison,
-    Difference,
-    MeanWithInterval,
-    MeasureComparison,
-)
+from ragscore.comparison.document import DatasetComparison
+from ragscore.comparison.model import Difference, MeanWithInterval, MeasureComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import (

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, PlainSerializer
+from pydantic import PlainSerializer
 
-from ragscore.dataset import SampledCorpus, Unit
+from ragscore.dataset import Unit
 from ragscore.described import in_short
 from ragscore.encoders.truncation import Truncation
-from ragscore.messages import Message, Text, _, joined
-from ragscore.records import MaybeNaN, Record, json_property
+from ragscore.messages import Message, Text
+from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import RetrieverScores
 from ragscore.stats.equivalence import Equivalence
 from ragscore.stats.intervals import Interval
@@ -23,23 +23,6 @@ from ragscore.stats.paired import PairedTest
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
 
-VerdictState = Literal[
-    "CHECK DATA", "SAME", "MIXED", "LEAKS", "TOO FEW", "SMALL", "CLEAR", "EQUAL", "TIE"
-]
-LineKind = Literal["use", "leaks", "sure", "open", "but", "chunks", "sample", "same"]
-CaveatReason = Literal["failed", "left out", "outage", "language", "cut"]
-STATE_WORDS: Mapping[str, Message] = {
-    "CHECK DATA": _("Not yet"),
-    "SAME": _("Same"),
-    "MIXED": _("Not clear"),
-    "LEAKS": _("Decided"),
-    "TOO FEW": _("Too few differ"),
-    "SMALL": _("Small"),
-    "CLEAR": _("Clear"),
-    "EQUAL": _("Equal"),
-    "TIE": _("Tie"),
-}
-"""What a verdict begins with."""
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
@@ -248,165 +231,3 @@ class MeasureComparison(Record):
     def margin(self) -> float | None:
         """The margin of its differences; None if they have none."""
         return self.differences[0].margin if self.differences else None
-
-
-@dataclass(frozen=True)
-class VerdictLine(Record):
-    """One line of a verdict."""
-
-    kind: LineKind
-    """What it answers: which retriever to use, which returns less of what must not come back, what
-    is sure, what is open, what speaks against the leader, how much text retrievers of different
-    chunks return, that a sample of the corpus was searched, which retrievers are the same."""
-    word: Text
-    """The word before it; for the first line, the state, such as "Tie"."""
-    parts: tuple[Message, ...]
-    """Its sentences as messages, which another language has too; numbers rounded."""
-    facts: Mapping[str, Any]
-    """What the text says, as names and numbers in full precision."""
-
-    @json_property
-    def text(self) -> Text:
-        """Its sentences, without the word before them."""
-        return joined(self.parts)
-
-    def mark(self) -> str:
-        """The mark after the word: a full stop after the state, else a colon."""
-        return "." if self.kind == "use" else ":"
-
-
-@dataclass(frozen=True)
-class LeakDifference(Record):
-    """Two retrievers on a measure of what must not come back."""
-
-    measure: str
-    """The measure as it parses: of those listed the first that decides the pair, else the first on
-    which both differ."""
-    difference: Difference
-    """Its ``retriever`` leaks less; corrected as the verdict's own pair, within this measure."""
-
-
-@dataclass(frozen=True)
-class Caveat(Record):
-    """Something about a retriever that may turn the verdict around."""
-
-    reason: CaveatReason
-    """Its search failed as a whole; queries that failed are left out, so that its mean is over
-    others; queries that failed count as empty; its encoder was trained on English, and the texts
-    are in another language; its encoder cut texts."""
-    retriever: str
-    """Whom it is about."""
-    count: int | None = None
-    """How many queries failed, or texts were cut."""
-    n: int | None = None
-    """Of how many."""
-    answered: Difference | None = None
-    """Where failed queries count as empty: the leader against it on the others."""
-    turns: bool = False
-    """Whether the verdict on the others is another one."""
-
-
-@dataclass(frozen=True)
-class Verdict(Record):
-    """The answer of a comparison: which retriever to use, what is sure, what is open."""
-
-    state: VerdictState
-    """The kind of answer: the first that applies."""
-    lines: tuple[VerdictLine, ...]
-    """In order, the first of kind ``use``; with CHECK DATA it is the only one."""
-    leader: str | None
-    """The retriever with the best mean on the primary measure; null for CHECK DATA."""
-    tied: tuple[str, ...]
-    """All that may be the best, the leader first; for LEAKS without those that leak more than
-    another, whose mean may be the best."""
-    leaks: tuple[LeakDifference, ...]
-    """What must not come back: the decided differences, then the open ones of the recommended
-    retriever; empty if no such measure was scored, or nothing differs."""
-    context: ContextSize | None
-    """The context that the verdict is about, where retrievers search different chunks; null if
-    all search the same passages, or no context could be compared."""
-    caveats: tuple[Caveat, ...]
-    """What may turn it around; empty for CHECK DATA."""
-
-    def __repr__(self) -> str:
-        return f"Verdict({self.state}: {in_short(str(self.text))})"
-
-    @property
-    def text(self) -> Message:
-        """Each line with its word: ``Tie. hybrid leads with ...``, ``Sure: ...``."""
-        lines = [joined([joined([line.word, line.mark()], ""), line.text]) for line in self.lines]
-        return joined(lines, "\n")
-
-    def __str__(self) -> str:
-        return str(self.text)
-
-
-@dataclass(frozen=True)
-class DatasetComparison(Record):
-    """All retrievers on one dataset."""
-
-    dataset: str
-    """Name of the dataset."""
-    retrievers: tuple[str, ...]
-    """Names, in order."""
-    baseline: str
-    """The retriever that the tables compare the others with: the first where the experiment
-    names none."""
-    family: Family
-    """Which comparisons are corrected together."""
-    identical: Annotated[
-        tuple[Identical, ...],
-        PlainSerializer(
-            lambda groups: [list(group.retrievers) for group in groups],
-            return_type=list[list[str]],
-        ),
-    ]
-    """Retrievers that returned the same passages for every query: one retriever in the family."""
-    primary: str
-    """The measure that decides the verdict, as it parses."""
-    n: Annotated[int, Field(serialization_alias="queries")]
-    """Queries compared."""
-    clusters: int | None
-    """Clusters that they form; null if queries are independent."""
-    verdict: Verdict
-    """What the comparison says."""
-    measures: tuple[MeasureComparison, ...]
-    """In order, the primary first."""
-    leader: tuple[Difference, ...]
-    """The best on the primary measure against each other retriever that is not the same as
-    another, for the verdict. Since the data chose it, its p-values are adjusted over all
-    pairs, or in the family where a named baseline is the best. Empty if nothing could be
-    compared."""
-    in_context: MeasureComparison | None
-    """Where the verdict is about the same context: the primary measure over what that holds, named
-    without its cutoff."""
-    pairs: Mapping[str, tuple[Difference, ...]] | None
-    """By measure as it parses, the primary first: every pair of retrievers of which no other
-    returned the same, the first listed against the second; p is adjusted over all pairs of the
-    measure. Null where all pairs were not asked for."""
-    notes: tuple[Text, ...] = ()
-    """Notes on the comparison: queries left out, few clusters."""
-    sample: SampledCorpus | None = None
-    """What the corpus that was searched is a sample of: no number holds for the whole. Null where
-    it is whole."""
-
-    def same(self, one: str, other: str) -> bool:
-        """Whether two retrievers returned the same passages for every query."""
-        pair = {one, other}
-        return len(pair) == 2 and any(pair <= set(group.retrievers) for group in self.identical)
-
-    def __getitem__(self, measure: str) -> MeasureComparison:
-        """The comparison on one measure as it parses; KeyError where it was not scored."""
-        for found in self.measures:
-            if found.measure == measure:
-                return found
-        raise KeyError(
-            f"{measure} was not compared; available: {[m.measure for m in self.measures]}"
-        )
-
-    def __repr__(self) -> str:
-        retrievers = in_short(", ".join(self.retrievers))
-        return f"DatasetComparison({in_short(self.dataset)}: {retrievers}, {self.verdict.state})"
-
-    def __str__(self) -> str:
-        return str(self.verdict)

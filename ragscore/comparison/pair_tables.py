@@ -12,17 +12,14 @@ from ragscore.comparison.difference_cells import (
     family_name,
     withheld_text,
 )
+from ragscore.comparison.document import DatasetComparison
 from ragscore.comparison.measure_tables import (
     difference_label,
     margin_mark,
     one_comparison_note,
     p_label,
 )
-from ragscore.comparison.model import (
-    DatasetComparison,
-    Difference,
-    MeasureComparison,
-)
+from ragscore.comparison.model import Difference, MeasureComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.elements import Cell, Column, Element, Paragraph, Table

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ragscore.comparison.difference_cells import correction_name, family_name
+from ragscore.comparison.document import DatasetComparison
 from ragscore.comparison.measure_tables import difference_label, leader_table, measure_table
-from ragscore.comparison.model import DatasetComparison, Verdict
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.pair_tables import margin_element, overlap_note, overlap_table, pairs_table
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
+from ragscore.comparison.verdict import Verdict
 from ragscore.elements import Element, Headline, Level, Lines, Section
 from ragscore.elements.numbers import count_text
 from ragscore.messages import Text, _, counted, joined

@@ -11,12 +11,8 @@ from itertools import combinations
 import numpy as np
 
 from ragscore.comparison.families import AdjustedDifferences
-from ragscore.comparison.model import (
-    Difference,
-    LeakDifference,
-    MeanWithInterval,
-    VerdictState,
-)
+from ragscore.comparison.model import Difference, MeanWithInterval
+from ragscore.comparison.verdict import LeakDifference, VerdictState
 from ragscore.stats.few_differ import TOO_FEW
 
 

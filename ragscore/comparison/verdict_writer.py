@@ -26,17 +26,19 @@ from ragscore.comparison.check import DataProblem
 from ragscore.comparison.compared_measure import ComparedMeasure
 from ragscore.comparison.model import (
     ALPHA,
-    STATE_WORDS,
-    Caveat,
     Difference,
     Identical,
-    LeakDifference,
     SearchFacts,
+)
+from ragscore.comparison.standing import Standing
+from ragscore.comparison.verdict import (
+    STATE_WORDS,
+    Caveat,
+    LeakDifference,
     Verdict,
     VerdictLine,
     VerdictState,
 )
-from ragscore.comparison.standing import Standing
 from ragscore.dataset import Unit
 from ragscore.elements.numbers import (
     count_text,
