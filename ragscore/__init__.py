@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragscore.display import display_with
+from ragscore.elements.show import show_with
 from ragscore.lazy import lazily
 from ragscore.version import __version__ as __version__
 
@@ -245,16 +245,16 @@ else:
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES, ("__version__",))
 
 
-def _notebook_html(shown: object) -> str:
+def _html_of(shown: Any, language: Any) -> str:
     from ragscore.report.notebook import html_of  # loaded when the first result is shown
 
-    return html_of(shown)
+    return html_of(shown, language)
 
 
-def _report(result: Any, **options: Any) -> object:
+def _report_of(result: Any, **options: Any) -> object:
     from ragscore.report.report import make_report
 
     return make_report(result, **options)
 
 
-display_with(_notebook_html, _report)
+show_with(_html_of, _report_of)

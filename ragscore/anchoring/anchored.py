@@ -10,12 +10,13 @@ from pydantic import Field
 from ragscore.anchoring.anchored_elements import anchored_elements
 from ragscore.anchoring.model import AnchoredEvidence, How, uncertain
 from ragscore.described import in_short
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.records import Record
 
 
 @dataclass(frozen=True)
-class Anchored(Record):
+class Anchored(Record, Shown):
     """Where the evidence of a dataset stands in its documents."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -44,9 +45,6 @@ class Anchored(Record):
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {how}" for how, count in self.counts.items() if count)
         return f"Anchored({in_short(self.ground_truth)}: {counts})"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore anchor`` prints."""

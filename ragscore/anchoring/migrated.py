@@ -10,13 +10,14 @@ from pydantic import Field
 from ragscore.anchoring.migrated_elements import migrated_elements
 from ragscore.anchoring.migration_model import Fate, MigratedText
 from ragscore.described import in_short
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.models import GroundTruth
 from ragscore.records import Record
 
 
 @dataclass(frozen=True)
-class Migrated(Record):
+class Migrated(Record, Shown):
     """What became of the judgments of old passages in new passages or documents."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -55,9 +56,6 @@ class Migrated(Record):
     def __repr__(self) -> str:
         counts = ", ".join(f"{count} {fate}" for fate, count in self.counts.items() if count)
         return f"Migrated({in_short(self.old)} to {in_short(self.new)}: {counts})"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore migrate`` prints."""

@@ -20,9 +20,10 @@ from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.verdict import Verdict
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
-from ragscore.display import Displayed
-from ragscore.elements import Section, as_text
+from ragscore.elements import Section
+from ragscore.elements.show import Shown
 from ragscore.messages import Text
+from ragscore.names import Language
 from ragscore.records import Record
 
 
@@ -98,7 +99,7 @@ class DatasetComparison(Record):
 
 
 @dataclass(frozen=True)
-class Comparison(Record, Displayed):
+class Comparison(Record, Shown):
     """Retrievers compared on each dataset; datasets are never pooled."""
 
     schema_version: Annotated[Literal[5], Field(serialization_alias="schema")] = field(
@@ -158,8 +159,10 @@ class Comparison(Record, Displayed):
             brief_elements(dataset, self.options, named=named) for dataset in self.datasets
         )
 
-    def __str__(self) -> str:
-        return as_text(self.brief(), language=self.options.language)
+    @property
+    def language(self) -> Language:
+        """That of its options."""
+        return self.options.language
 
 
 def comparison_schema() -> dict[str, Any]:

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.comparison.model import ALPHA
-from ragscore.elements import Column, Element, Lines, Table, as_text
+from ragscore.elements import Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number
+from ragscore.elements.show import Shown
 from ragscore.messages import Text, _, counted
 from ragscore.records import Record
 from ragscore.stats.few_differ import TOO_FEW
@@ -64,7 +65,7 @@ class DatasetPower(Record):
 
 
 @dataclass(frozen=True)
-class Power(Record):
+class Power(Record, Shown):
     """What the queries of each dataset can detect; ``str`` is what ``ragscore power`` prints."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -75,9 +76,6 @@ class Power(Record):
     """The chance at which a difference counts as detectable."""
     datasets: tuple[DatasetPower, ...]
     """One or several."""
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore power`` prints."""

@@ -12,8 +12,9 @@ from pydantic import Field
 from ragscore.cache import Cache
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
-from ragscore.elements import Element, Lines, as_text
+from ragscore.elements import Element, Lines
 from ragscore.elements.numbers import count_text
+from ragscore.elements.show import Shown
 from ragscore.experiment.block_tasks import BlockTasks
 from ragscore.experiment.chunked_datasets import PlannedChunks, planned_chunks
 from ragscore.experiment.config.load_experiment import load_experiment
@@ -35,7 +36,7 @@ from ragscore.scoring.many_queries import planned_queries_note
 
 
 @dataclass(frozen=True)
-class Plan(Record):
+class Plan(Record, Shown):
     """What ``ragscore run --dry-run`` prints; ``str`` is the same."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -61,9 +62,6 @@ class Plan(Record):
         runs = sum(row.runs for row in self.retrievers)
         kept = sum(row.kept for row in self.retrievers)
         return f"Plan({in_short(self.experiment)}: {runs:,} runs, {kept:,} in the cache)"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore run --dry-run`` prints."""

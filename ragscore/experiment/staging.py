@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.cache import Cache
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.errors import DataError, DiskError, Problem, RagscoreError
 from ragscore.experiment.block_tasks import BlockTasks
 from ragscore.experiment.blocked_dataset import BlockedDataset, BlockTask, TaskKind
@@ -32,7 +33,7 @@ MAX_LISTED = 200
 
 
 @dataclass(frozen=True)
-class Staged(Record):
+class Staged(Record, Shown):
     """What ``ragscore stage`` prints; ``str`` is the same."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -51,9 +52,6 @@ class Staged(Record):
     """Whether nothing was made, and this says what would be."""
     retrievers: tuple[StagedRetriever, ...]
     """By dataset and retriever."""
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore stage`` prints."""

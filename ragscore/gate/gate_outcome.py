@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ragscore.display import Displayed
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.gate.gate_elements import gate_elements
 from ragscore.gate.model import GateFacts
 
 
 @dataclass(frozen=True, repr=False)
-class GateOutcome(GateFacts, Displayed):
+class GateOutcome(GateFacts, Shown):
     """What a gate says of a result: PASS, FAIL or UNDECIDED, condition by condition."""
 
     def elements(self) -> list[Element]:
@@ -31,9 +31,6 @@ class GateOutcome(GateFacts, Displayed):
 
     def __repr__(self) -> str:
         return f"GateOutcome({self.verdict}: {len(self.conditions)} conditions)"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
 
 def gate_schema() -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.described import in_short
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.rank_changes.change_elements import MAX_QUERIES, TopK, change_elements
 from ragscore.rank_changes.changed_queries import queries_csv
 from ragscore.rank_changes.model import DatasetRankChanges
@@ -16,7 +17,7 @@ from ragscore.records import Record
 
 
 @dataclass(frozen=True)
-class RankChanges(Record):
+class RankChanges(Record, Shown):
     """What changed between two results, without a judgment of which is right."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -36,9 +37,6 @@ class RankChanges(Record):
 
     def __repr__(self) -> str:
         return f"RankChanges({in_short(self.before)} and {in_short(self.after)}, top {self.k})"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self, limit: int | None = MAX_QUERIES) -> list[Element]:
         """What ``ragscore changes`` prints.

@@ -8,6 +8,7 @@ from typing import Any
 
 from ragscore.comparison import CompareOptions, Comparison
 from ragscore.elements import Element, Paragraph
+from ragscore.elements.show import Shown
 from ragscore.measures import parse_measure
 from ragscore.names import Language
 from ragscore.report.html.fragment import fragment
@@ -24,35 +25,27 @@ from ragscore.scoring import Scores
 from ragscore.sweeps.sweep_findings import SweepFindings
 from ragscore.tuning import TuneOptions, Tuning
 
-SHOWN = ("verdict", "changes", "curves")
-"""The sections of a report that a notebook shows; the others are on its page."""
-
 
 @singledispatch
-def html_of(shown: object) -> str:
-    """What a notebook shows of a result, a comparison, a tuning or a report."""
-    raise TypeError(f"a {type(shown).__name__} has no HTML")
+def html_of(shown: Shown, language: Language) -> str:
+    """What a notebook shows of a record in a language."""
+    return fragment(tuple(shown.brief()), _report([], language))
 
 
 @html_of.register
-def report_html(report: Report) -> str:
+def report_html(report: Report, language: Language) -> str:
     """A report, in short."""
-    several = len(report.panels) > 1
-    elements: list[Element] = []
-    for panel in report.panels:
-        elements += [Paragraph(panel.dataset)] if several else []
-        for section in panel.sections:
-            elements += section.elements if section.id in SHOWN else ()
-    return fragment(tuple(elements), report)
+    return fragment(tuple(report.elements()), report)
 
 
 @html_of.register
-def result_html(result: Result) -> str:
+def result_html(result: Result, language: Language) -> str:
     """A result: its scores, compared as the experiment says."""
-    language = result.view.compare.value.language
     for part in result:
         if not part.comparisons and part.options.cluster is not None:
-            return means_html(result.scores)  # no interval holds where clusters are not known
+            return html_of(
+                result.scores, language
+            )  # no interval holds where clusters are not known
     report = Report(result, ReportOptions(language=language))
     return fragment(_elements(report, [_default_choice(part) for part in result]), report)
 
@@ -70,13 +63,7 @@ def _default_choice(part: DatasetResult) -> DatasetResult:
 
 
 @html_of.register
-def means_html(scores: Scores) -> str:
-    """Scores alone: their means."""
-    return fragment(scores.elements(), _report([], "en"))
-
-
-@html_of.register
-def comparison_html(comparison: Comparison) -> str:
+def comparison_html(comparison: Comparison, language: Language) -> str:
     """A comparison: of each dataset the verdict, the means, and the differences as a chart."""
     parts = []
     for index, compared in enumerate(comparison.datasets):
@@ -97,24 +84,24 @@ def comparison_html(comparison: Comparison) -> str:
                 means={measure.measure: measure.means for measure in compared.measures},
             )
         )
-    return _shown(parts, comparison.options.language)
+    return _shown(parts, language)
 
 
 @html_of.register
-def tuning_html(tuning: Tuning) -> str:
+def tuning_html(tuning: Tuning, language: Language) -> str:
     """A tuning: the recommendation of its rule, if it has one, and the curves."""
     of = {tuning.retriever: tuning}
     by_k = of if tuning.thresholds.by == "k" else {}
     part = _known(tuning.dataset, 0, (tuning.retriever,), tunings=of, curves=by_k)
-    return _shown([part], tuning.options.language)
+    return _shown([part], language)
 
 
 @html_of.register
-def sweep_html(found: SweepFindings) -> str:
+def sweep_html(found: SweepFindings, language: Language) -> str:
     """What a sweep found, as its section has it."""
     names = tuple(dict.fromkeys(found.swept.retrievers))
     part = _known(found.dataset, 0, names, measures=(found.measure,), _sweep=Noted(found))
-    report = _report([part], "en")
+    report = _report([part], language)
     made = sweep(report, part)
     return fragment(made.elements if made is not None else (), report)
 

@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.described import in_short
-from ragscore.display import Displayed
-from ragscore.elements import Paragraph, Section
+from ragscore.elements import Element, Paragraph, Section
+from ragscore.elements.show import Shown
 from ragscore.files import expanded
 from ragscore.messages import PASSAGES, Message, Text, _, text_of, translated, unit_words
+from ragscore.names import Language
 from ragscore.report.contents import Contents, contents
 from ragscore.report.model import PanelSections
 from ragscore.report.options import OUTPUTS, ReportChanges, ReportFormat, ReportOptions
@@ -28,11 +29,13 @@ from ragscore.results import DatasetResult, Result, open_result
 from ragscore.results.layout import PAGE
 
 TEXT_COLUMNS = 100
+IN_NOTEBOOK = ("verdict", "changes", "curves")
+"""The sections that a notebook shows; the others are on the page."""
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
-class Report(Displayed):
+class Report(Shown):
     """The report of a result: it writes itself, prints itself, and a notebook shows it.
 
     Attributes:
@@ -188,6 +191,20 @@ class Report(Displayed):
     def __repr__(self) -> str:
         sections = sum(len(panel.sections) for panel in self.panels)
         return f"Report({in_short(self.title)}: {len(self.panels)} panels, {sections} sections)"
+
+    def elements(self) -> list[Element]:
+        """What a notebook shows of it."""
+        elements: list[Element] = []
+        for panel in self.panels:
+            elements += [Paragraph(panel.dataset)] if len(self.panels) > 1 else []
+            for section in panel.sections:
+                elements += section.elements if section.id in IN_NOTEBOOK else ()
+        return elements
+
+    @property
+    def language(self) -> Language:
+        """That of its options."""
+        return self.options.language
 
     def __str__(self) -> str:
         return self.text()

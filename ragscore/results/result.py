@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol
 
 from ragscore.cache import Cache
 from ragscore.described import in_short
-from ragscore.display import Displayed, report_of
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown, report_of
 from ragscore.errors import DiskError
 from ragscore.files import expanded
 from ragscore.messages import Text
@@ -33,7 +33,7 @@ class ReportOfResult(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Result(ResultWithGate, Displayed):
+class Result(ResultWithGate, Shown):
     """Runs and scores, and everything that is computed from them, each part when it is first read.
 
     ``result[dataset]`` has the parts of one dataset: comparison, slices, overlap, tunings, causes.
@@ -149,6 +149,10 @@ class Result(ResultWithGate, Displayed):
         """
         return list(summary_elements(self, self.compared, self.tunings, self.sweeps, self.gated))
 
+    def brief(self) -> list[Element]:
+        """The same, and what a command notes on stderr."""
+        return [*self.elements(), *note_elements(self)]
+
     @property
     def language(self) -> Language:
         """That of the comparison, in which it prints itself."""
@@ -165,6 +169,3 @@ class Result(ResultWithGate, Displayed):
             names = in_short(", ".join(self.retrievers))
             return f"Result({in_short(str(self.folder))}: {names}{failed})"
         return f"Result({in_short(self.name)}: {self.scores!r}{failed})"
-
-    def __str__(self) -> str:
-        return as_text([*self.elements(), *note_elements(self)], language=self.language)

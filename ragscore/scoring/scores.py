@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ragscore.dataset.python_tables import to_pandas
 from ragscore.described import in_short
-from ragscore.display import Displayed
-from ragscore.elements import Element, Table, as_text
+from ragscore.elements import Element, Table
+from ragscore.elements.show import Shown
 from ragscore.measures import Measure
 from ragscore.measures.base import BoundsKind
 from ragscore.messages import Text, _, joined
@@ -26,7 +26,7 @@ AVERAGE = "average"
 
 
 @dataclass(frozen=True, eq=False)
-class Scores(Displayed):
+class Scores(Shown):
     """The scores of retrievers on datasets; every table and every decision reads them."""
 
     entries: tuple[RetrieverScores, ...] = field(default_factory=tuple)
@@ -186,7 +186,7 @@ class Scores(Displayed):
         return f"Scores({in_short(', '.join(self.datasets))}: {in_short(retrievers)})"
 
     def __str__(self) -> str:
-        return as_text(self.elements()) or "Scores(empty)"
+        return super().__str__() or "Scores(empty)"
 
 
 def _average_bounds(rows: Sequence[ScoreRow]) -> tuple[float, float, BoundsKind] | tuple[()]:

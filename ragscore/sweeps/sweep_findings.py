@@ -7,23 +7,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.display import Displayed
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.records import Record
 from ragscore.sweeps.sweep_records import SweptFacts
 from ragscore.sweeps.sweep_tables import sweep_elements
 
 
 @dataclass(frozen=True, repr=False)
-class SweepFindings(SweptFacts, Displayed):
+class SweepFindings(SweptFacts, Shown):
     """What a sweep found on one dataset."""
 
     def elements(self) -> list[Element]:
         """What ``ragscore run`` prints of it."""
         return [sweep_elements(self)]
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
 
 @dataclass(frozen=True)

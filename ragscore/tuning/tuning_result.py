@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from ragscore.described import in_short
-from ragscore.display import Displayed
-from ragscore.elements import Element, as_text
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
 from ragscore.messages import Message
+from ragscore.names import Language
 from ragscore.records import Record, json_property
 from ragscore.tuning.parts import (
     Reaching,
@@ -24,15 +25,17 @@ from ragscore.tuning.tuning_tables import tuning_elements
 
 
 @dataclass(frozen=True)
-class Tuning(TunedRun, Displayed):
+class Tuning(TunedRun, Shown):
     """One retriever on one dataset, at S settings."""
 
     def __repr__(self) -> str:
         where = f"{in_short(self.retriever)} on {in_short(self.dataset)}"
         return f"Tuning({where}: {self.queries} queries, {self.thresholds.by}, {self.state})"
 
-    def __str__(self) -> str:
-        return as_text(self.elements(), language=self.options.language)
+    @property
+    def language(self) -> Language:
+        """That of its options."""
+        return self.options.language
 
     def elements(self) -> list[Element]:
         """What ``ragscore tune`` prints."""

@@ -10,8 +10,9 @@ from pydantic import Field
 
 from ragscore.described import in_short
 from ragscore.diagnose.dataset_checks.model import SEVERITIES, Severity
-from ragscore.elements import Element, Lines, as_text
+from ragscore.elements import Element, Lines
 from ragscore.elements.numbers import count_text
+from ragscore.elements.show import Shown
 from ragscore.messages import Message, Text, _
 from ragscore.records import Record
 
@@ -48,7 +49,7 @@ class DataFinding(Record):
 
 
 @dataclass(frozen=True, repr=False)
-class DatasetCheck(Record):
+class DatasetCheck(Record, Shown):
     """What was found in one dataset; ``str`` is what ``ragscore check`` prints."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -80,9 +81,6 @@ class DatasetCheck(Record):
     def __repr__(self) -> str:
         found = f"{len(self.findings)} findings by {len(self.checks)} checks"
         return f"DatasetCheck({in_short(self.dataset)}: {found})"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore check`` prints."""

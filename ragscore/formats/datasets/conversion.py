@@ -11,7 +11,8 @@ from pydantic import Field
 
 from ragscore.dataset import Dataset
 from ragscore.described import in_short
-from ragscore.elements import Element, Lines, as_text
+from ragscore.elements import Element, Lines
+from ragscore.elements.show import Shown
 from ragscore.errors import ConfigError, DataError, Problem
 from ragscore.files import expanded
 from ragscore.formats.datasets.base import Writer
@@ -56,7 +57,7 @@ LOST = {
 
 
 @dataclass(frozen=True)
-class Converted(Record):
+class Converted(Record, Shown):
     """A dataset that was written in another format."""
 
     schema_version: Annotated[Literal[1], Field(serialization_alias="schema")] = field(
@@ -81,9 +82,6 @@ class Converted(Record):
     def __repr__(self) -> str:
         lost = ", ".join(self.lost) or "nothing"
         return f"Converted({in_short(self.folder)}: {self.written_as}, lost: {lost})"
-
-    def __str__(self) -> str:
-        return as_text(self.elements())
 
     def elements(self) -> list[Element]:
         """What ``ragscore convert`` prints."""

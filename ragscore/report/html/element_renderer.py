@@ -14,6 +14,7 @@ from ragscore.elements import (
     Facts,
     Headline,
     Level,
+    Lines,
     Paragraph,
     Section,
     Table,
@@ -40,6 +41,7 @@ from ragscore.report.report import Report
 
 MACROS: dict[type, str] = {
     Paragraph: "paragraph",
+    Lines: "lines",
     Facts: "facts",
     Code: "code",
     Table: "table",
@@ -102,6 +104,8 @@ class ElementRenderer(TableRenderer):
         """One element."""
         if isinstance(element, Listing):
             return Markup()  # a file of its own
+        if isinstance(element, Section):
+            return self.section(element)[1]
         return Markup(getattr(self._macros, MACROS[type(element)])(element, self))
 
     # What macros ask for.

@@ -1,0 +1,98 @@
+"""show: what a record looks like in a terminal, in a notebook and in Markdown.
+
+Only the report makes HTML, and reports of results, and it stands above the records. So the
+package's ``__init__``, which stands above everything, hands its functions down to here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal
+
+from ragscore.elements.model import Element
+from ragscore.names import Language
+
+Format = Literal["text", "markdown", "html"]
+
+
+class Shown:
+    """Base of what is made of elements: ``print`` writes them, and a notebook shows them."""
+
+    __slots__ = ()
+
+    def elements(self) -> Iterable[Element]:
+        """What a command prints of it."""
+        raise NotImplementedError
+
+    def brief(self) -> Iterable[Element]:
+        """What Python and a notebook show of it."""
+        return self.elements()
+
+    @property
+    def language(self) -> Language:
+        """In which it is shown where nobody says another."""
+        return "en"
+
+    def __str__(self) -> str:
+        return show(self)
+
+    def _repr_html_(self) -> str:
+        return show(self, "html")
+
+
+def show(
+    record: Shown,
+    format: Format = "text",
+    *,
+    language: Language | None = None,
+    width: int | None = None,
+    styled: bool = False,
+) -> str:
+    """A record as a reader sees it.
+
+    Args:
+        record: a result, a comparison, a tuning, a plan; anything that is made of elements.
+        format: ``text`` for a terminal, ``markdown``, or ``html`` for a notebook.
+        language: of the reader; by default the record's own.
+        width: of a text in cells; by default lines have any length.
+        styled: whether a text has the escape sequences of colours and bold.
+    """
+    language = record.language if language is None else language
+    if format == "html":
+        return _html_of(record, language)
+    if format == "markdown":
+        from ragscore.elements.markdown import as_markdown
+
+        return as_markdown(record.brief(), language=language)
+    from ragscore.elements.terminal_text import as_text
+
+    return as_text(record.brief(), width=width, styled=styled, language=language)
+
+
+def report_of(result: object, **options: Any) -> Any:
+    """The report of a result.
+
+    Args:
+        result: what is reported.
+        options: of ``make_report``.
+    """
+    return _report_of(result, **options)
+
+
+def show_with(html_of: Callable[[Any, Language], str], report_of: Callable[..., Any]) -> None:
+    """Let every record show itself through these functions from now on.
+
+    Args:
+        html_of: gives the HTML of a record in a language.
+        report_of: gives the report of a result.
+    """
+    global _html_of, _report_of
+    _html_of, _report_of = html_of, report_of
+
+
+def _missing(*shown: object, **options: Any) -> Any:
+    raise TypeError("ragscore.report was not imported")
+
+
+_html_of: Callable[[Any, Language], str] = _missing
+_report_of: Callable[..., Any] = _missing
