@@ -57,7 +57,6 @@ def main(
     from ragscore.errors import ConfigError
     from ragscore.formats import load_run
     from ragscore.reconcile import reconcile
-    from ragscore.reconcile.reconciled_elements import reconciled_elements
     from ragscore.scoring import LoadedQrels
 
     place = judged if qrels is None else qrels
@@ -69,19 +68,14 @@ def main(
         )
     with named_as_flags(only=("unit",)):
         judgments = LoadedQrels(judgments_at(place), unit=unit_given(unit))
-    read = load_run(run)
     found = reconcile(
-        read,
+        load_run(run),
         judgments.numbered,
         measure,
         value,
         unanswerable=judgments.unanswerable,
         n_passages=passages if passages is not None else judgments.n_passages,
     )
-    print_elements(
-        reconciled_elements(found, value, duplicates=read.duplicates),
-        language,
-        markdown=format == "markdown",
-    )
+    print_elements(found.elements(), language, markdown=format == "markdown")
     if not found.matches:
         raise typer.Exit(NOTHING_MATCHES)
