@@ -2,10 +2,11 @@
 and names: a class or a module has one that means nothing else.
 
 Every import statement counts, wherever it stands: at the top, in a function, for type checkers
-only. An import of ``a.b.c`` counts as one of ``a`` and ``a.b`` too, whose ``__init__`` Python
-runs first, except for the packages that the importing module is itself a part of: these run
-already. A package that offers names lazily (``ragscore.lazy``) imports their modules for type
-checkers, so these count as well.
+only; but for that of the text beside a record, which the record imports when it is shown. An
+import of ``a.b.c`` counts as one of ``a`` and ``a.b`` too, whose ``__init__`` Python runs first,
+except for the packages that the importing module is itself a part of: these run already. A
+package that offers names lazily (``ragscore.lazy``) imports their modules for type checkers, so
+these count as well.
 """
 
 from __future__ import annotations
@@ -69,18 +70,33 @@ def imported(module: str) -> set[str]:
     """The own modules that have to be loaded before a module is."""
     mine = {module, *packages_of(module)}
     imports = (one for one in statements(trees()[module]) if isinstance(one, Import))
-    found = {name for statement in imports for name in named(statement)}
+    found = {name for statement in imports for name in named(statement)} - set(beside(module))
     loaded = found | {package for name in found for package in packages_of(name)}
     return {name for name in loaded if name not in mine or name in found} - {module}
 
 
+SHOWING = {"elements", "brief", "show"}
+"""Functions that show a record, and import the text that stands in the file beside it."""
+
+
 def late(module: str) -> Iterator[str]:
-    """The own modules that a module imports inside of functions."""
+    """The own modules that a module imports inside of functions, but for texts beside it."""
     for function in statements(trees()[module]):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             for statement in statements(function):
                 if isinstance(statement, Import):
-                    yield from named(statement)
+                    yield from set(named(statement)) - set(beside(module))
+
+
+def beside(module: str) -> Iterator[str]:
+    """The modules of a record's package that the record imports when it is shown."""
+    package = module.rpartition(".")[0]
+    for function in statements(trees()[module]):
+        if isinstance(function, ast.FunctionDef) and function.name in SHOWING:
+            for statement in statements(function):
+                if isinstance(statement, Import):
+                    names = named(statement)
+                    yield from (one for one in names if one.rpartition(".")[0] == package)
 
 
 def for_types_only(module: str) -> Iterator[str]:
@@ -162,7 +178,9 @@ def test_type_checkers_see_no_more_than_python() -> None:
 ROLES = {
     "model": "the classes of its package",
     "options": "what its package can be asked for",
-    "strings": "the texts of its package, in both languages",
+    "record": "the answer of its package: numbers and reasons",
+    "text": "how its package words the record",
+    "tables": "the tables of its package",
     "base": "what the things in its package have in common",
 }
 """Modules that are named for their part in a package, and always mean the package's."""

@@ -28,7 +28,7 @@ UNITS: dict[str, Callable[[int], Message]] = {
 }
 
 
-def open_progress(quiet: bool, language: Language = "en") -> Shown:
+def open_progress(quiet: bool, language: Language = "en") -> ShownProgress:
     """The progress that suits where stderr goes; use it as a context manager.
 
     Args:
@@ -36,12 +36,12 @@ def open_progress(quiet: bool, language: Language = "en") -> Shown:
         language: of the notes.
     """
     plain = os.environ.get("TERM") == "dumb" or os.environ.get("CI") or not sys.stderr.isatty()
-    progress = Shown() if quiet else ProgressLines() if plain else ProgressBars()
+    progress = ShownProgress() if quiet else ProgressLines() if plain else ProgressBars()
     progress.language = language
     return progress
 
 
-class Shown(Progress):
+class ShownProgress(Progress):
     """Progress that has an end, so that a live display can be put away. This one is silent."""
 
     language: Language = "en"
@@ -53,7 +53,7 @@ class Shown(Progress):
         """Nothing more will be shown."""
 
 
-class ProgressLines(Shown):
+class ProgressLines(ShownProgress):
     """Plain lines: no carriage returns, no colours, few of them.
 
     Args:
@@ -72,7 +72,7 @@ class ProgressLines(Shown):
         _say(note_line(text, self.language))
 
 
-class ProgressBars(Shown):
+class ProgressBars(ShownProgress):
     """A live bar with count, rate and time left; a finished stage leaves one line behind."""
 
     def __init__(self) -> None:

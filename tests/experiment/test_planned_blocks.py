@@ -162,7 +162,7 @@ def test_money_is_added_up_and_what_nobody_measured_says_how(config: Path) -> No
     assert 0 < service.search_seconds < 60, "known, though encoding is not"
     assert service.price is not None
     printed = str(before)
-    assert f"more in the cache, ~{service.price:.2f} USD; whatever is marked unknown" in printed
+    assert f"more in the cache, ~{service.price:.2f} USD; the parts marked" in printed
     assert "stage encode EXPERIMENT --only service --shard 1/5`" in printed
     assert before.free_bytes
     run_stage("encode", config, "1/5", cache=cache, only=["graphs"])

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from ragscore.comparison.model import VerdictState
+from ragscore.comparison.verdict import VerdictState
 from tests.factories.pages import NEEDS_TWO, SHOWN
 from tests.factories.results import RESULTS, Made
 from tests.report.browser import Browser
