@@ -6,8 +6,7 @@ Prints seconds, the memory that each step adds to the peak, and the machine. ``i
 tests`` is what ``ragscore compare`` does by default: intervals of all means (Wilson or BCa with
 10,000 resamples) and of all differences to the first retriever (t), and their p-values by 10,000
 sign flips; the aim is under 10 s for 10 x 10,000 x 8. ``the same, all by BCa`` takes the bootstrap
-for 0/1 measures and for differences too. ``all pairs`` is randomized Tukey with
-1,000 permutations; the aim is under 20 s.
+for 0/1 measures and for differences too.
 """
 
 from __future__ import annotations
@@ -25,9 +24,8 @@ from numpy.typing import NDArray
 from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.intervals import mean_intervals
 from ragscore.stats.paired import paired_tests
-from ragscore.stats.tukey import randomized_tukey
 
-RESAMPLES, PERMUTATIONS = 10_000, 1_000
+RESAMPLES = 10_000
 
 
 def generated(measures: int, retrievers: int, queries: int) -> NDArray[np.float64]:
@@ -78,10 +76,6 @@ def main() -> None:
 
     timed(f"intervals and tests, {RESAMPLES:,} resamples", intervals_and_tests)
     timed("the same, all by BCa", the_same_all_by_bca)
-    timed(
-        f"all pairs, {PERMUTATIONS:,} permutations",
-        lambda: randomized_tukey(scores, permutations=PERMUTATIONS),
-    )
     print(f"peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MiB")
 
 

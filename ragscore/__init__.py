@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from ragscore.comparison import Comparison as Comparison
     from ragscore.comparison import DatasetComparison as DatasetComparison
     from ragscore.comparison import Difference as Difference
-    from ragscore.comparison import MeanWithInterval as MeanWithInterval
     from ragscore.comparison import MeasureComparison as MeasureComparison
     from ragscore.comparison import Verdict as Verdict
     from ragscore.comparison import VerdictLine as VerdictLine
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
     from ragscore.errors import Problem as Problem
     from ragscore.errors import RagscoreError as RagscoreError
     from ragscore.errors import RetrieverError as RetrieverError
+    from ragscore.estimate import Estimate as Estimate
     from ragscore.experiment import Experiment as Experiment
     from ragscore.experiment import Plan as Plan
     from ragscore.experiment import evaluate as evaluate
@@ -156,7 +156,6 @@ else:
             "Comparison",
             "DatasetComparison",
             "Difference",
-            "MeanWithInterval",
             "MeasureComparison",
             "Verdict",
             "VerdictLine",
@@ -193,6 +192,7 @@ else:
             "RagscoreError",
             "RetrieverError",
         ),
+        "ragscore.estimate": ("Estimate",),
         "ragscore.experiment": (
             "Experiment",
             "Plan",

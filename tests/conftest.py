@@ -83,7 +83,7 @@ TABLES_OF = {
     f"{SIMULATIONS}test_{file}.py": names
     for file, names in {
         "intervals": ("shares", "means", "differences"),
-        "rejections": ("exchangeable", "few", "tukey", "clusters", "gaps", "margins"),
+        "rejections": ("exchangeable", "few", "clusters", "gaps", "margins"),
         "sweeps": ("sweeps", "choices", "best_sets"),
         "few": ("sparse", "sparse_power", "cluster_means"),
         "gate": ("gates", "gate_queries", "gate_tests"),

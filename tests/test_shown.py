@@ -35,7 +35,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
     experiment.write_text(
         "name: shown\ndataset: many\nmeasures: [nDCG@10, R@10]\ndepth: 20\n"
         "retrievers: {one: {kind: bm25}, other: {kind: bm25, k1: 0.1, b: 0}}\n"
-        "tune: {rule: recall, target: 0.5}\ncompare: {resamples: 100, permutations: 100}\n"
+        "tune: {rule: recall, target: 0.5}\ncompare: {resamples: 100}\n"
     )
     return ragscore.run_experiment(experiment, output=folder / "result")
 
@@ -51,7 +51,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Result": result,
         "open_result": opened,
         "make_report": ragscore.make_report(opened),
-        "compare": ragscore.compare(result.scores, resamples=100, permutations=100),
+        "compare": ragscore.compare(result.scores, resamples=100),
         "tune": ragscore.tune(run, dataset),
         "Dataset": dataset,
         "DatasetCheck": (checked := ragscore.check_dataset(Dataset.from_rows(*EMPTY_QUERY))),
@@ -92,7 +92,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
     tenancy = ragscore.evaluate(
         DATASETS / "harbour-tenancy", {"one": BM25(), "other": BM25(k1=0.1, b=0)}, ["nDCG@10"]
     )
-    compared = tenancy.comparison(slices=("kind",), all_pairs=True, resamples=100, permutations=100)
+    compared = tenancy.comparison(slices=("kind",), all_pairs=True, resamples=100)
     (dataset_compared,) = compared.datasets
     measure = dataset_compared.measures[0]
     difference = measure.differences[0]
@@ -103,8 +103,8 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "Comparison": compared,
         "DatasetComparison": dataset_compared,
         "MeasureComparison": measure,
-        "MeanWithInterval": measure.means["one"],
-        "Interval": measure.means["one"].interval,
+        "Estimate": measure.means["one"],
+        "Interval": difference.interval,
         "Difference": difference,
         "PairedTest": difference.test,
         "Equivalence": difference.equivalence,

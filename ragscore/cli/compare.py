@@ -90,14 +90,8 @@ def main(
     cluster: Cluster = None,
     all_pairs: Annotated[
         bool,
-        typer.Option("--all-pairs", help="Also show every pair, with p by randomized Tukey HSD."),
+        typer.Option("--all-pairs", help="Also show every pair, with p corrected over all pairs."),
     ] = False,
-    permutations: Annotated[
-        int | None,
-        typer.Option(
-            "--permutations", metavar="N", help="Permutations for --all-pairs. [default: 1000]"
-        ),
-    ] = None,
     resamples: Annotated[
         int | None,
         typer.Option(
@@ -143,7 +137,6 @@ def main(
         "correction": correction,
         "cluster": cluster,
         "all_pairs": all_pairs or None,
-        "permutations": permutations,
         "resamples": resamples,
         "seed": seed,
         "slices": None if slices is None else keys_of(slices),
@@ -202,7 +195,7 @@ def compared_result(result: Result, given: Mapping[str, Any], notes: list[Text])
     check_compared(result, options)
     result = result.viewed(compare=options, choices=False)
     for part in result:
-        part.every  # noqa: B018 - raises what hinders it
+        part.comparer  # noqa: B018 - raises what hinders it
         if (named := part.lacking_baseline) is not None:
             notes.append(
                 _(

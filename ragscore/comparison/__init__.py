@@ -15,10 +15,9 @@ if TYPE_CHECKING:
     from ragscore.comparison.comparing import compare as compare
     from ragscore.comparison.document import Comparison as Comparison
     from ragscore.comparison.document import DatasetComparison as DatasetComparison
-    from ragscore.comparison.model import Difference as Difference
-    from ragscore.comparison.model import MeanWithInterval as MeanWithInterval
-    from ragscore.comparison.model import MeasureComparison as MeasureComparison
     from ragscore.comparison.options import CompareOptions as CompareOptions
+    from ragscore.comparison.record import Difference as Difference
+    from ragscore.comparison.record import MeasureComparison as MeasureComparison
     from ragscore.comparison.verdict import Verdict as Verdict
     from ragscore.comparison.verdict import VerdictLine as VerdictLine
 else:
@@ -26,9 +25,8 @@ else:
     _HOMES = {
         "ragscore.comparison.comparing": ("compare",),
         "ragscore.comparison.document": ("Comparison", "DatasetComparison"),
-        "ragscore.comparison.model": (
+        "ragscore.comparison.record": (
             "Difference",
-            "MeanWithInterval",
             "MeasureComparison",
         ),
         "ragscore.comparison.options": ("CompareOptions",),

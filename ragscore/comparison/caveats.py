@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ragscore.comparison.model import Difference, SearchFacts
+from ragscore.comparison.record import Difference, SearchFacts
 from ragscore.comparison.standing import Standing
 from ragscore.comparison.verdict import Caveat, CaveatReason, VerdictLine
 from ragscore.elements.numbers import count_text, interval_text, share_text, signed_text

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.model import Difference
+from ragscore.comparison.record import Difference
+from ragscore.comparison.score_matrix import ScoreMatrix
 from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, _
@@ -93,7 +93,7 @@ class DataProblem:
 
 
 def find_data_problem(
-    common: CommonScores, primary: int, leader: Sequence[Difference]
+    common: ScoreMatrix, primary: int, leader: Sequence[Difference]
 ) -> DataProblem | None:
     """The first problem that the data have; None if the ranking can be read.
 
@@ -125,10 +125,10 @@ def id_problem(entry: RetrieverScores) -> DataProblem | None:
 
 
 def _problems(
-    common: CommonScores, primary: int, leader: Sequence[Difference]
+    common: ScoreMatrix, primary: int, leader: Sequence[Difference]
 ) -> Iterator[DataProblem]:
     yield from filter(None, map(id_problem, common.entries))
-    shared, union = len(common.query_ids), len(common.query_ids) + common.dropped
+    shared, union = len(common.queries), len(common.queries) + common.dropped
     if 2 * shared < union:
         few = _("too few queries were scored for every retriever")
         yield DataProblem(few, shared, union, _("Search all queries with every retriever"))
@@ -147,7 +147,7 @@ def _problems(
         fix = _("Lower relevant_from, or check the grades")
         yield DataProblem(problem, counts.queries, counts.queries, fix)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
-    zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (measure.scale == "as it is")
+    zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (not measure.logarithm)
     fix = _("Check that the run and the judgments use the same passage ids")
     if zero.all():
         problem = _("{M} is 0 for every retriever on every query", M=measure.name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ragscore.comparison.model import ALPHA, Difference, Family
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.record import ALPHA, Difference, Family
 from ragscore.elements import Cell
 from ragscore.elements.cells import difference_cell, p_cell, record_cell
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, count_text

@@ -6,22 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainSerializer
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, InstanceOf, PlainSerializer
 
-from ragscore.comparison.model import (
-    Difference,
-    Family,
-    Identical,
-    MeasureComparison,
-)
+from ragscore.comparison.differences import AdjustedDifferences
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.record import Difference, Family, Identical, MeasureComparison
 from ragscore.comparison.slice_model import Slices
 from ragscore.comparison.verdict import Verdict
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
 from ragscore.elements import Section
 from ragscore.elements.show import Shown
+from ragscore.errors import DataError, did_you_mean
 from ragscore.messages import Text
 from ragscore.names import Language
 from ragscore.records import Record
@@ -75,6 +74,42 @@ class DatasetComparison(Record):
     sample: SampledCorpus | None = None
     """What the corpus that was searched is a sample of: no number holds for the whole. Null where
     it is whole."""
+    differences: Annotated[InstanceOf[AdjustedDifferences] | None, Field(exclude=True)] = field(
+        default=None, repr=False, compare=False
+    )
+    """What was compared; None if the comparison was read from a file."""
+
+    def difference(self, measure: str, retriever: str, baseline: str) -> Difference:
+        """One retriever against another on a measure, whatever is shown: corrected in the family,
+        outside of which it has no p-value and no mark.
+
+        Raises:
+            DataError: a name was not compared, or the comparison was read from a file.
+        """
+        if self.differences is None:
+            raise DataError("a comparison from a file has only the differences that it lists")
+        return self.differences.difference(*self._numbers(measure, retriever, baseline))
+
+    def all_pairs(self, measure: str) -> tuple[Difference, ...]:
+        """Every pair of retrievers on a measure, corrected over all pairs; see ``pairs``."""
+        if self.differences is None:
+            return (self.pairs or {}).get(measure, ())
+        return self.differences.all_pairs(self._numbers(measure)[0])
+
+    def per_query(self, measure: str, retriever: str, baseline: str) -> NDArray[np.float64]:
+        """float64[Q]: how much better a retriever is than another on each query, NaN where either
+        has no value; differences of logarithms for a geometric mean."""
+        assert self.differences is not None
+        return self.differences.common.differences(*self._numbers(measure, retriever, baseline))
+
+    def _numbers(self, measure: str, *retrievers: str) -> list[int]:
+        assert self.differences is not None
+        common = self.differences.common
+        measures = [compared.measure for compared in common.measures]
+        for name, known in ((measure, measures), *((r, common.retrievers) for r in retrievers)):
+            if name not in known:
+                raise DataError(f"'{name}' was not compared", instead=did_you_mean(name, known))
+        return [measures.index(measure), *map(common.retrievers.index, retrievers)]
 
     def same(self, one: str, other: str) -> bool:
         """Whether two retrievers returned the same passages for every query."""
@@ -102,8 +137,8 @@ class DatasetComparison(Record):
 class Comparison(Record, Shown):
     """Retrievers compared on each dataset; datasets are never pooled."""
 
-    schema_version: Annotated[Literal[5], Field(serialization_alias="schema")] = field(
-        default=5, init=False
+    schema_version: Annotated[Literal[6], Field(serialization_alias="schema")] = field(
+        default=6, init=False
     )
     """Version of this format."""
     options: CompareOptions

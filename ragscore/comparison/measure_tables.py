@@ -20,8 +20,8 @@ from ragscore.comparison.difference_cells import (
     family_name,
 )
 from ragscore.comparison.document import DatasetComparison
-from ragscore.comparison.model import Difference, MeanWithInterval, MeasureComparison
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.record import Difference, MeasureComparison
 from ragscore.elements import Cell, Column, Table
 from ragscore.elements.cells import (
     mean_cell,
@@ -172,7 +172,8 @@ def measure_table(
     against = {pair.retriever: pair for pair in measure.differences}
     rows = []
     for name in comparison.retrievers:
-        row = [name_cell(name), _mean(measure.means[name])]
+        mean = measure.means[name]
+        row = [name_cell(name), mean_cell(mean.value, mean, retriever=name)]
         if comparison.same(name, baseline):
             row += [nothing(_("same as {baseline}", baseline=baseline)), *(nothing(""),) * 5]
         elif name in against:
@@ -188,10 +189,6 @@ def measure_table(
     title = _("{label} ({kind}; intervals 95 %, not adjusted)", label=label, kind=kind)
     notes = tuple(_under(measure, comparison, options))
     return Table(id, title, columns, tuple(rows), notes)
-
-
-def _mean(mean: MeanWithInterval) -> Cell:
-    return mean_cell(mean.value, mean.interval, retriever=mean.retriever)
 
 
 def _difference_cells(difference: Difference) -> Iterator[Cell]:
@@ -213,7 +210,7 @@ def _under(
         yield from mark_notes(comparison, measure.differences, options)
     if measure.lower_is_better:
         yield _("Lower is better; the differences are signed so that + is better.")
-    means = [(name, mean.interval.note) for name, mean in measure.means.items()]
+    means = [(name, mean.note) for name, mean in measure.means.items()]
     yield from _noted(_("mean of {names}: {note}"), means)
     differences = [
         pair for pair in measure.differences if not comparison.same(pair.retriever, pair.baseline)

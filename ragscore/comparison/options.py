@@ -42,9 +42,7 @@ class CompareOptions(Spec):
     cluster: str | None = None
     """A tag or metadata key; queries that share its value count as one unit."""
     all_pairs: bool = False
-    """Also show every pair of retrievers, with p-values of randomized Tukey HSD."""
-    permutations: Annotated[int, Field(ge=100, le=1_000_000)] = 1_000
-    """Permutations of the randomized Tukey HSD."""
+    """Also show every pair of retrievers, with p-values corrected over all pairs."""
     resamples: Annotated[int, Field(ge=100, le=1_000_000)] = 10_000
     """Resamples of the bootstrap and of the randomization test."""
     seed: Annotated[int, Field(ge=0)] = 1234
@@ -93,7 +91,6 @@ class CompareChanges(TypedDict, total=False):
     correction: Correction
     cluster: str | None
     all_pairs: bool
-    permutations: int
     resamples: int
     seed: int
     slices: Sequence[str]

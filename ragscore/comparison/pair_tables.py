@@ -19,9 +19,9 @@ from ragscore.comparison.measure_tables import (
     one_comparison_note,
     p_label,
 )
-from ragscore.comparison.model import Difference, MeasureComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.record import Difference, MeasureComparison
 from ragscore.elements import Cell, Column, Element, Paragraph, Table
 from ragscore.elements.cells import (
     count_cell,
@@ -36,10 +36,9 @@ from ragscore.elements.cells import (
     text_cell,
     yes_cell,
 )
-from ragscore.elements.numbers import DECIDED, count_text, plain_number
+from ragscore.elements.numbers import DECIDED, plain_number
 from ragscore.measures import parse_measure
 from ragscore.messages import Text, _
-from ragscore.stats.resampling import at_floor
 
 
 def pairs_table(
@@ -59,7 +58,6 @@ def pairs_table(
     """
     if not pairs:
         return
-    tukey = any(pair.p_tukey is not None for pair in pairs)
     marked = comparison.family.m == len(pairs)
     columns = [
         Column("pair", _("Pair"), "text"),
@@ -67,8 +65,6 @@ def pairs_table(
         Column("p", "p", better="low"),
         Column("p corrected", p_label(options), better="low"),
     ]
-    if tukey:
-        columns.append(Column("p Tukey", _("p (Tukey HSD)"), better="low"))
     columns += [record_column(), Column("queries", _("Queries"))]
     rows = []
     for pair in pairs:
@@ -77,8 +73,6 @@ def pairs_table(
             (pair.test.p, pair.test.at_floor),
             (pair.p_adjusted, pair.test.at_floor),
         ]
-        if tukey:
-            p.append((pair.p_tukey, at_floor(pair.p_tukey or 1.0, options.permutations)))
         rows.append(
             (
                 text_cell(f"{pair.retriever} - {pair.baseline}"),
@@ -89,16 +83,6 @@ def pairs_table(
             )
         )
     notes = list(_pair_notes(pairs, comparison, options))
-    if tukey:
-        permutations = count_text(options.permutations)
-        notes.append(
-            _(
-                "p (Tukey HSD): randomized, {permutations} permutations, computed on the "
-                "queries with a value for every retriever; it holds for all pairs of "
-                "this measure together.",
-                permutations=permutations,
-            )
-        )
     title = _("All pairs on {label}", label=difference_label(measure))
     yield Table(id, title, tuple(columns), tuple(rows), tuple(notes))
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.contrasts import contrasts, difference_of
-from ragscore.comparison.model import Difference
+from ragscore.comparison.differences import paired_differences
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.record import Difference
+from ragscore.comparison.score_matrix import ComparedMeasure, ScoreMatrix
 from ragscore.stats.corrections import adjust
 from ragscore.stats.units import SAME
 
@@ -82,7 +81,7 @@ class MeasureChanges:
 
 
 def measure_changes(
-    common: CommonScores, pairs: Sequence[Pair], options: CompareOptions
+    common: ScoreMatrix, pairs: Sequence[Pair], options: CompareOptions
 ) -> Iterator[MeasureChanges]:
     """What changed, measure by measure; p-values are corrected over the pairs.
 
@@ -94,33 +93,27 @@ def measure_changes(
     sides = {pair: (2 * number, 2 * number + 1) for number, pair in enumerate(pairs)}
     numbers = range(len(common.measures))
     wanted = [(at, *both) for at in numbers for both in sides.values()]
-    found = contrasts(common, wanted, options)
+    found = paired_differences(common, wanted, options)
     for at, measure in enumerate(common.measures):
         own = [found[at, *both] for both in sides.values()]
-        adjusted = adjust([contrast.test.p for contrast in own], options.correction)
+        adjusted = adjust([single.test.p for single in own], options.correction).tolist()
         changed = []
-        for pair, contrast, p in zip(pairs, own, adjusted, strict=True):
-            difference = difference_of(
-                contrast,
-                pair.after,
-                pair.before,
-                p_adjusted=float(p),
-                m=len(own),
-                options=options,
-            )
+        for pair, single, p in zip(pairs, own, adjusted, strict=True):
+            named = replace(single, retriever=pair.after, baseline=pair.before)
+            difference = named.corrected(p, len(own), options.correction)
             now, then = _means(common, at, sides[pair])
             changed.append(Change(pair, then, now, difference))
         moved = _moved(common, at, sides)
         yield MeasureChanges(measure, tuple(changed), *moved)
 
 
-def _means(common: CommonScores, at: int, both: tuple[int, int]) -> tuple[float, float]:
+def _means(common: ScoreMatrix, at: int, both: tuple[int, int]) -> tuple[float, float]:
     values = common.values[at][list(both)]
     values = values[:, ~np.isnan(values).any(axis=0)]
     if not values.shape[1]:
         return math.nan, math.nan
     now, then = (math.fsum(row) / len(row) for row in values.tolist())
-    if common.measures[at].scale == "logarithm":
+    if common.measures[at].logarithm:
         return math.exp(now), math.exp(then)
     return now, then
 
@@ -139,7 +132,7 @@ def most_moved(by: NDArray[np.float64], way: int, most: int) -> NDArray[np.int64
 
 
 def _moved(
-    common: CommonScores, at: int, sides: Mapping[Pair, tuple[int, int]]
+    common: ScoreMatrix, at: int, sides: Mapping[Pair, tuple[int, int]]
 ) -> tuple[tuple[Moved, ...], tuple[Moved, ...]]:
     """The queries that rose and fell most; each once, where it moved most."""
     values = common.values[at]
@@ -149,7 +142,7 @@ def _moved(
         by = common.differences(at, now, then)
         for way, found in ((1, risen), (-1, fallen)):
             for row in most_moved(by, way, MAX_MOVED).tolist():
-                query, moved = common.query_ids[row], float(by[row])
+                query, moved = common.queries[row], float(by[row])
                 if query in found and abs(found[query].by) >= abs(moved):
                     continue
                 change = Moved(

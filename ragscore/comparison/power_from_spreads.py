@@ -10,11 +10,10 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.common_queries import on_common_queries
-from ragscore.comparison.compared_measure import lies_in_0_to_1
-from ragscore.comparison.families import plan_of
-from ragscore.comparison.model import ALPHA, Identical
+from ragscore.comparison.differences import plan_of
 from ragscore.comparison.power_plan import DatasetPower, Spread
+from ragscore.comparison.record import ALPHA, Identical
+from ragscore.comparison.score_matrix import lies_in_0_to_1, on_common_queries
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.elements.numbers import plain_number
@@ -275,7 +274,7 @@ def _differences(
     both = on_common_queries(dataset, [first, second], allow_intersect=True)
     differences = both.values[0, 0] - both.values[0, 1]
     known = ~np.isnan(differences)
-    return list(compress(both.query_ids, known.tolist())), differences[known]
+    return list(compress(both.queries, known.tolist())), differences[known]
 
 
 def _alone(sd: float, queries: int, clusters: int | None) -> PairedPower:

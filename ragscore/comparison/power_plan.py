@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.comparison.model import ALPHA
+from ragscore.comparison.record import ALPHA
 from ragscore.elements import Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import distinct, divide
-from ragscore.comparison.common_queries import CommonScores
-from ragscore.comparison.interval_means import means_on
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.score_matrix import ScoreMatrix
 from ragscore.comparison.slice_model import Gap, OrderChange, Slice, SliceMeasure, Slices
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import labels, rows_by_value
@@ -33,7 +32,7 @@ Members = NDArray[np.bool_]
 
 
 def sliced(
-    common: CommonScores,
+    common: ScoreMatrix,
     queries: Queries,
     options: CompareOptions,
     *,
@@ -70,8 +69,8 @@ def sliced(
     shells = []
     for name in names:
         values = labels(queries, name)
-        own = [values.get(query_id, ()) for query_id in common.query_ids]
-        found += _members(name, values, common.query_ids)
+        own = [values.get(query_id, ()) for query_id in common.queries]
+        found += _members(name, values, common.queries)
         shells.append(
             Slices(
                 dataset=common.dataset,
@@ -84,7 +83,7 @@ def sliced(
                 slices=(),
             )
         )
-    inside = np.array([member for _, _, member in found]).reshape(-1, len(common.query_ids))
+    inside = np.array([member for _, _, member in found]).reshape(-1, len(common.queries))
     numbers = [retrievers.index(name) for name in baselines]
     gaps = slice_gaps(common, inside, numbers, options, reassignments)
     made = [_slice(common, by, value, member, overall, options) for (by, value, member) in found]
@@ -111,7 +110,7 @@ def sliced(
     return by_baseline
 
 
-def _without_micro(common: CommonScores) -> tuple[CommonScores, tuple[Text, ...]]:
+def _without_micro(common: ScoreMatrix) -> tuple[ScoreMatrix, tuple[Text, ...]]:
     """A micro average is compared by its weights over all queries, which are not a slice's."""
     weighed = {str(measure) for entry in common.entries for measure in entry.weights}
     kept = [at for at, measure in enumerate(common.measures) if measure.measure not in weighed]
@@ -139,7 +138,7 @@ def _means(values: Floats) -> Floats:
 
 
 def _slice(
-    common: CommonScores,
+    common: ScoreMatrix,
     by: str,
     value: str,
     inside: Members,
@@ -150,11 +149,10 @@ def _slice(
     values = _means(common.values[:, :, inside])
     measures = []
     for at, (measure, means) in enumerate(
-        zip(common.measures, means_on(common, inside, options), strict=True)
+        zip(common.measures, common.means(options, inside), strict=True)
     ):
         swaps = _swaps(common.retrievers, *(measure.sign * of[at] for of in (values, overall)))
-        listed = tuple(means.values())
-        measures.append(SliceMeasure(measure.measure, measure.label, listed, swaps, ()))
+        measures.append(SliceMeasure(measure.measure, measure.label, means, swaps, ()))
     n = int(inside.sum())
     units = n if common.clusters is None else len(distinct(common.clusters[inside]))
     return Slice(by, value, n, units < MIN_UNITS, tuple(measures))
@@ -183,7 +181,7 @@ OfMeasures = list[list[tuple[Gap, ...]]]
 
 
 def slice_gaps(
-    common: CommonScores,
+    common: ScoreMatrix,
     inside: NDArray[np.bool_],
     baselines: Sequence[int],
     options: CompareOptions,
@@ -224,7 +222,7 @@ def slice_gaps(
 
 
 def _of_measure(
-    common: CommonScores,
+    common: ScoreMatrix,
     tests: GapTests,
     wanted: Sequence[tuple[int, int]],
     place: dict[tuple[int, int], int],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ragscore.comparison.model import MeanWithInterval
 from ragscore.described import in_short
+from ragscore.estimate import Estimate
 from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.resampling import at_floor
@@ -67,7 +68,7 @@ class SliceMeasure(Record):
     """The measure as it parses."""
     label: Text
     """The measure as tables print its mean."""
-    means: tuple[MeanWithInterval, ...]
+    means: Mapping[str, Estimate]
     """The mean of each retriever."""
     swaps: tuple[OrderChange, ...]
     """Pairs whose order is not that over all queries."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from ragscore.comparison.measure_tables import measure_column, p_label
-from ragscore.comparison.model import ALPHA
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.record import ALPHA
 from ragscore.comparison.slice_model import Gap, Slice, Slices
 from ragscore.elements import Cell, Column, Element, Paragraph, Table
 from ragscore.elements.cells import (
@@ -45,7 +45,7 @@ def slice_table(
         id: as in :mod:`ragscore.comparison.measure_tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
-    label = parse_measure(measure).label if measure else measures[0].means[0].retriever
+    label = parse_measure(measure).label if measure else next(iter(measures[0].means))
     title = _("{label} by {by}", label=label, by=of.by)
     columns = [Column("slice", of.by, "text"), Column("n", _("n"))]
     rows = [[_value(part, filters), count_cell(part.n)] for part in shown]
@@ -53,8 +53,8 @@ def slice_table(
     if measure is None:
         columns += [measure_column(found.measure) for found in measures]
         for part, row in zip(shown, rows, strict=True):
-            means = [found.means[0] for found in part.measures]
-            row += [mean_cell(mean.value, mean.interval) for mean in means]
+            means = [mean for found in part.measures for mean in found.means.values()]
+            row += [mean_cell(mean.value, mean) for mean in means]
         return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
     better: Literal["low", "high"] = "low" if parse_measure(measure).lowest_is_best else "high"
     here = [found for part in shown for found in part.measures if found.measure == measure]
@@ -67,7 +67,7 @@ def slice_table(
             ),
             "note",
         )
-    names = [mean.retriever for mean in here[0].means]
+    names = list(here[0].means)
     columns += [Column(f"{measure} {name}", name, interval=True, better=better) for name in names]
     columns.append(
         Column(
@@ -78,9 +78,7 @@ def slice_table(
         )
     )
     for found, row in zip(here, rows, strict=True):
-        row += [
-            mean_cell(mean.value, mean.interval, retriever=mean.retriever) for mean in found.means
-        ]
+        row += [mean_cell(mean.value, mean, retriever=name) for name, mean in found.means.items()]
         row.append(text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in found.swaps)))
     if any(found.swaps for found in here):
         notes.append(

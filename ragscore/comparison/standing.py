@@ -10,9 +10,10 @@ from itertools import combinations
 
 import numpy as np
 
-from ragscore.comparison.families import AdjustedDifferences
-from ragscore.comparison.model import Difference, MeanWithInterval
+from ragscore.comparison.differences import AdjustedDifferences
+from ragscore.comparison.record import Difference
 from ragscore.comparison.verdict import LeakDifference, VerdictState
+from ragscore.estimate import Estimate
 from ragscore.stats.few_differ import TOO_FEW
 
 
@@ -28,7 +29,7 @@ class Standing:
 
     corrected: AdjustedDifferences
     primary: int
-    means: Mapping[str, MeanWithInterval]
+    means: Mapping[str, Estimate]
 
     @cached_property
     def margin(self) -> float | None:

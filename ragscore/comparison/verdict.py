@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ragscore.comparison.model import ContextSize, Difference
+from ragscore.comparison.record import ContextSize, Difference
 from ragscore.described import in_short
 from ragscore.messages import Message, Text, _, joined
 from ragscore.records import Record, json_property

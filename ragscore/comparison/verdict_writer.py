@@ -23,13 +23,13 @@ from ragscore.comparison.caveats import (
     outage_decides,
 )
 from ragscore.comparison.check import DataProblem
-from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.model import (
+from ragscore.comparison.record import (
     ALPHA,
     Difference,
     Identical,
     SearchFacts,
 )
+from ragscore.comparison.score_matrix import ComparedMeasure
 from ragscore.comparison.standing import Standing
 from ragscore.comparison.verdict import (
     STATE_WORDS,
@@ -170,7 +170,7 @@ class VerdictWriter(Standing):
         word = STATE_WORDS[self.state]
         first = self.recommended[0] if self.state in ("LEAKS", "MIXED") else self.leader
         mean = self.means[first]
-        low, high = mean.interval.low, mean.interval.high
+        low, high = mean.low, mean.high
         a = number_text(mean.value) + bracket(low, high)
         own = {"A": first, "M": self._measure.name, "a": a}
         if self.state == "SAME":
@@ -309,7 +309,7 @@ class VerdictWriter(Standing):
 
     def _name_of(self, measure: str) -> Any:
         measures = self.corrected.common.measures
-        return next(found.mean_label for found in measures if found.measure == measure)
+        return next(found.label for found in measures if found.measure == measure)
 
     def _mean_on(self, measure: str, retriever: str) -> str:
         """The mean over the queries that have a value for every retriever."""

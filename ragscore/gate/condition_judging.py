@@ -5,15 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.common_queries import single_retriever
-from ragscore.comparison.compared_measure import lies_in_0_to_1
-from ragscore.comparison.interval_means import means_of
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.score_matrix import lies_in_0_to_1, single_retriever
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.elements.numbers import count_text
 from ragscore.gate.model import Compared, ConditionOutcome, Reason
@@ -25,7 +23,7 @@ from ragscore.retrievers.call_times import CallTimes
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
 from ragscore.stats.drops import Drop
-from ragscore.stats.intervals import LEVEL, queries_to_exclude
+from ragscore.stats.intervals import LEVEL, Interval, Method, queries_to_exclude
 from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME
 
@@ -138,8 +136,9 @@ class Judge:
         exact = measure.share_method == "clopper-pearson"
         if exact:  # its ends are the one-sided bounds, as those of a drop
             compare, level = compare.model_copy(update={"interval": "default"}), 1 - 2 * ALPHA
-        [found] = means_of(single_retriever(entry.by([measure]), part.clusters), compare, level)
-        interval = found[part.retriever].interval
+        [found] = single_retriever(entry.by([measure]), part.clusters).means(compare, level=level)
+        mean = found[part.retriever]
+        interval = Interval(mean.low, mean.high, level, cast("Method", mean.method), mean.note)
         if measure.aggregate == "sum" and interval.estimable:
             low, high = interval.low * defined, interval.high * defined
             interval = replace(interval, low=low, high=high)

@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragscore.comparison import CompareOptions
-from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.paired_changes import MeasureChanges, Pair, measure_changes
+from ragscore.comparison.score_matrix import on_common_queries
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
 from ragscore.rank_changes.matching import counterpart, matched_names
@@ -119,7 +119,7 @@ def _measured(
     return replace(
         found,
         judged_again=again,
-        n=len(common.query_ids),
+        n=len(common.queries),
         dropped=common.dropped + len(found.data.reworded),
         measures={
             changes.measure.measure: changes

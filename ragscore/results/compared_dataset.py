@@ -13,18 +13,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison import (
-    CompareOptions,
-    DatasetComparison,
-    Difference,
-    MeanWithInterval,
-)
-from ragscore.comparison.comparing import ComparisonsByChoice, compare_choices, means_alone
-from ragscore.comparison.identical import identical_runs
-from ragscore.comparison.model import ChunkSizes, ContextSize, Identical, SearchFacts
+from ragscore.comparison import CompareOptions, DatasetComparison
+from ragscore.comparison.comparing import DatasetComparer, dataset_comparer, means_alone
+from ragscore.comparison.differences import identical_runs
+from ragscore.comparison.record import ChunkSizes, ContextSize, Identical, SearchFacts
 from ragscore.dataset.labels import clusters_of
 from ragscore.encoders.known_models import known_class
 from ragscore.errors import RagscoreError
+from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, _, few_names
 from ragscore.results.searched_dataset import SearchedDataset
@@ -214,18 +210,16 @@ class ComparedDataset(SearchedDataset):
         return False
 
     @cached_property
-    def every(self) -> ComparisonsByChoice:
-        """The comparison by every choice of baseline and primary measure.
+    def comparer(self) -> DatasetComparer:
+        """What compares the retrievers by any choice of baseline and primary measure.
 
         Raises:
             ConfigError: there is one retriever only, or nothing says how queries are clustered.
             DataError: the retrievers were scored on different queries, or on none.
         """
-        return compare_choices(
+        return dataset_comparer(
             self.scores.entries,
             self.options,
-            baselines=self.baselines,
-            primaries=self.primaries,
             clusters=self.clusters,
             latency=self.latency,
             identical=self.identical,
@@ -238,7 +232,7 @@ class ComparedDataset(SearchedDataset):
         if len(self.retrievers) < 2:
             return None
         try:
-            self.every  # noqa: B018 - raises what hinders it
+            self.comparer  # noqa: B018 - raises what hinders it
         except RagscoreError as error:
             return error
         return None
@@ -246,32 +240,32 @@ class ComparedDataset(SearchedDataset):
     @cached_property
     def comparisons(self) -> Mapping[tuple[str, str], DatasetComparison]:
         """By (baseline, primary), for all that can be chosen; empty if nothing was compared."""
-        if len(self.retrievers) < 2 or self.not_compared is not None:
+        if self.comparison is None:
             return {}
-        return self.every
+        return {
+            (baseline, primary): self.comparer.chosen(baseline, primary)
+            for primary in self.primaries
+            for baseline in self.baselines
+        }
 
     @cached_property
     def comparison(self) -> DatasetComparison | None:
         """The comparison by the default choice; None if nothing was compared."""
-        return self.comparisons[self.baseline, self.primary] if self.comparisons else None
+        if len(self.retrievers) < 2 or self.not_compared is not None:
+            return None
+        return self.comparer.chosen(self.baseline, self.primary)
 
     @cached_property
-    def pairs(self) -> Mapping[str, tuple[Difference, ...]]:
-        """By measure: every pair of retrievers, the first listed against the second; p is
-        corrected over all pairs of the measure. Empty if nothing was compared."""
-        return self.every.pairs if self.comparisons else {}
-
-    @cached_property
-    def means(self) -> Mapping[str, Mapping[str, MeanWithInterval]]:
+    def means(self) -> Mapping[str, Mapping[str, Estimate]]:
         """By measure and retriever, with intervals; of each alone where nothing was compared, and
         empty if the clusters are not known: no interval holds then."""
-        if self.comparisons:
-            return self.every.means
+        if self.comparison is not None:
+            return self.comparer.means
         try:
             clusters = self.clusters
         except RagscoreError:
             return {}
-        means: dict[str, dict[str, MeanWithInterval]] = {name: {} for name in self.measures}
+        means: dict[str, dict[str, Estimate]] = {name: {} for name in self.measures}
         for entry in self.scores.entries:
             with suppress(RagscoreError):  # `notes` has it
                 alone = means_alone(entry, self.options, clusters=clusters)
@@ -322,7 +316,7 @@ class ComparedDataset(SearchedDataset):
                 "every retriever.",
                 **facts,
             )
-        if self.comparisons and primaries < len(self.measures) and self.view.choices:
+        if self.comparison is not None and primaries < len(self.measures) and self.view.choices:
             facts = {"measures": len(self.measures), "shown": primaries}
             yield _(
                 "To keep the page small, the first {shown} of {measures} measures can be chosen "

@@ -105,21 +105,21 @@ class ComparedResult(ResultFacts):
             chosen = self.view.compare.value.changed(**options)
             check_compared(result, chosen)
             result = result.viewed(compare=chosen, choices=False)
-        if not any(part.comparisons for part in result):
+        if not any(part.comparison for part in result):
             for part in result:
-                _ = part.every  # raises what hinders it
+                _ = part.comparer  # raises what hinders it
             what = "nothing to compare: there are no scores"
             raise ConfigError(what, instead="Score two retrievers")
         return result._compared
 
     @cached_property
     def _compared(self) -> Comparison:
-        compared = [part for part in self if part.comparisons]
+        compared = [part for part in self if part.comparison is not None]
         options = self.view.compare.value
         sliced = compared if options.slices else ()
         return Comparison(
             options,
-            tuple(part.comparisons[part.baseline, part.primary] for part in compared),
+            tuple(part.comparison for part in compared if part.comparison is not None),
             tuple(slices for part in sliced for slices in part.slices.get(part.baseline, ())),
             {part.dataset: part.overlap for part in compared if part.qrels is not None},
         )
@@ -128,7 +128,7 @@ class ComparedResult(ResultFacts):
     def compared(self) -> Comparison | None:
         """The comparison with the experiment's options; None if the experiment turns it off, or
         nothing could be compared."""
-        if self.manifest.compare is None or not any(part.comparisons for part in self):
+        if self.manifest.compare is None or not any(part.comparison for part in self):
             return None
         return self._compared
 

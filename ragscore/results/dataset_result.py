@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cached_property
 
 import ragscore.sweeps
-from ragscore.comparison.common_queries import single_retriever
 from ragscore.comparison.overlap import Overlap, overlaps
+from ragscore.comparison.score_matrix import single_retriever
 from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
 from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
@@ -80,7 +80,7 @@ class DatasetResult(ComparedDataset):
     @cached_property
     def _slices(self) -> Noted[Mapping[str, tuple[Slices, ...]]]:
         only = len(self.retrievers) == 1
-        if self.data is None or not (self.comparisons or only):
+        if self.data is None or (self.comparison is None and not only):
             return Noted({})
         averaged = self.scores.entries[0].query_ids
         specs = {name: entry.spec for name, entry in self.entries.items()}
@@ -96,7 +96,7 @@ class DatasetResult(ComparedDataset):
             by_baseline = sliced(
                 single_retriever(self.scores.entries[0], self.clusters)
                 if only
-                else self.every.common,
+                else self.comparer.differences.common,
                 chosen.queries,
                 options,
                 baselines=self.baselines,

@@ -5,7 +5,6 @@ intervals             BCa, percentile, t, Wilson and exact intervals of means
 difference_intervals  of paired differences, and their size; few_differ: where most are 0
 paired                sign flips, t and Wilcoxon (signed_rank) on paired differences
 corrections           p-values adjusted for how many there are
-tukey                 all pairs of systems at once
 one_sided             above or below a threshold, as for an allowed drop
 bounded_means         how low the mean can lie of values in a known range; bounded_power: how often
                       that is shown, and by how many queries

@@ -95,7 +95,7 @@ def test_a_comparison_says_the_same() -> None:
     scores = Scores.joined(
         [score(run, judged, ["R@5"], retriever=name) for name, run in runs.items()]
     )
-    verdict = compare(scores, resamples=100, permutations=100).datasets[0].verdict
+    verdict = compare(scores, resamples=100).datasets[0].verdict
     assert verdict.state == "CHECK DATA"
     assert "no passage id in the run of shouted is in the judgments (8 of 8)" in str(verdict)
     assert "대소문자가 다릅니다" in translated(verdict.lines[0].text, "ko")

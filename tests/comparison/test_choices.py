@@ -1,20 +1,22 @@
-"""compare_choices(): what compare() says for each choice, to the last digit."""
+"""What compare() says for each choice of baseline and primary measure, to the last digit."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
-from ragscore.comparison.common_queries import on_common_queries
-from ragscore.comparison.comparing import compare_choices, means_alone
-from ragscore.comparison.model import Family, Identical
+from ragscore.comparison.comparing import dataset_comparer, means_alone
+from ragscore.comparison.record import Family, Identical
+from ragscore.comparison.score_matrix import on_common_queries
 from ragscore.comparison.slice_measures import sliced
 from ragscore.dataset import Queries
-from ragscore.errors import ConfigError
+from ragscore.errors import DataError
 from ragscore.models import Query
 from ragscore.scoring import RetrieverScores, Scores
 from tests.factories.scores import NAMES, rounded_slices, slices_of, some_entries
@@ -37,7 +39,7 @@ def measured_first(one: RetrieverScores, primary: str) -> RetrieverScores:
     "given",
     [
         {},
-        {"interval": "bca", "test": "wilcoxon", "all_pairs": True, "permutations": 100},
+        {"interval": "bca", "test": "wilcoxon", "all_pairs": True},
         {"interval": "percentile", "correction": "bh"},
         {"interval": "t", "test": "t", "correction": "none"},
         {"cluster": "part"},
@@ -51,9 +53,9 @@ def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any
     latency = {"r0": 1.0, "r1": 2.0}
     for seed in range(3 if THOROUGH else 1):
         entries = some_entries(seed)
-        every = compare_choices(entries, options, clusters=clusters, latency=latency)
-        assert len(every) == 4 * len(NAMES)
-        for (baseline, primary), found in every.items():
+        comparer = dataset_comparer(entries, options, clusters=clusters, latency=latency)
+        for baseline, primary in product(comparer.differences.common.retrievers, comparer.means):
+            found = comparer.chosen(baseline, primary)
             scores = Scores(tuple(measured_first(one, primary) for one in entries))
             said = compare(scores, options, clusters=clusters, latency=latency).datasets[0]
             assert repr(found.verdict) == repr(said.verdict)
@@ -68,7 +70,9 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
     options = CompareOptions(resamples=200, baseline=named, interval=interval)
     twice = replace(some_entries()[3], retriever="r4")
     same = [Identical(("r3", "r4"))]
-    every = compare_choices((*some_entries(), twice), options, identical=same)
+    comparer = dataset_comparer((*some_entries(), twice), options, identical=same)
+    names = comparer.differences.common.retrievers
+    every = {choice: comparer.chosen(*choice) for choice in product(names, comparer.means)}
     assert {one.family for one in every.values()} == {Family(named, 3 if named else 6)}
     marks: dict[tuple[str, str, str], set[str]] = {}
     decided = 0
@@ -90,25 +94,33 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
 
 def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
     options = CompareOptions(resamples=200, correction="bonferroni")
-    every = compare_choices(some_entries(), options)
-    for measure, pairs in every.pairs.items():
+    comparer = dataset_comparer(some_entries(), options)
+    for measure in comparer.means:
+        pairs = comparer.chosen().all_pairs(measure)
         assert [(one.retriever, one.baseline) for one in pairs] == [
             ("r0", "r1"), ("r0", "r2"), ("r0", "r3"), ("r1", "r2"), ("r1", "r3"), ("r2", "r3"),
         ]  # fmt: skip
         for one in pairs:
             assert (one.m, one.p_adjusted) == (6, min(1.0, 6 * one.test.p))
-            family = every[one.baseline, measure][measure].differences
+            family = comparer.chosen(one.baseline, measure)[measure].differences
             same = next(other for other in family if other.retriever == one.retriever)
             assert (same.value, same.interval, same.test) == (one.value, one.interval, one.test)
 
 
-def test_only_what_can_be_chosen_is_there() -> None:
-    options = CompareOptions(resamples=200)
-    every = compare_choices(some_entries(), options, baselines=["r2"], primaries=["AP@5", "R@10"])
-    assert list(every) == [("r2", "AP@5"), ("r2", "R@10")]
-    for wrong in ({"baselines": ["r9"]}, {"primaries": ["AP@6"]}):
-        with pytest.raises(ConfigError, match="was not scored"):
-            compare_choices(some_entries(), options, **wrong)  # type: ignore[arg-type]
+def test_any_difference_is_computed_when_it_is_asked_for() -> None:
+    (found,) = compare(Scores(some_entries()), resamples=200, baseline="r2").datasets
+    assert found.difference("AP@5", "r1", "r2") == found["AP@5"].differences[1]
+    turned = found.difference("AP@5", "r2", "r1")
+    assert (turned.value, turned.wins) == (-found["AP@5"].differences[1].value, turned.wins)
+    assert math.isnan(found.difference("AP@5", "r0", "r1").p_adjusted)
+    values = found.per_query("AP@5", "r1", "r2")
+    assert found.difference("AP@5", "r1", "r2").value == pytest.approx(np.nanmean(values))
+    for wrong in (("AP@6", "r0", "r1"), ("AP@5", "r9", "r1")):
+        with pytest.raises(DataError, match="was not compared"):
+            found.difference(*wrong)
+    read = replace(found, differences=None)  # as one that was read from a file
+    with pytest.raises(DataError, match="only the differences that it lists"):
+        read.difference("AP@5", "r0", "r1")
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])

@@ -10,10 +10,8 @@ import pytest
 from scipy import stats
 
 from ragscore.comparison import compare
-from ragscore.comparison.comparing import compare_choices
-from ragscore.comparison.model import Family
+from ragscore.comparison.record import Family
 from ragscore.scoring import RetrieverScores, Scores
-from ragscore.stats.tukey import randomized_tukey
 from tests.factories.compared import QUICK, array, holm
 from tests.factories.scores import entry, scores_of
 
@@ -32,11 +30,8 @@ def test_without_a_named_baseline_the_family_is_all_pairs() -> None:
     for correction, by_hand in CORRECTIONS.items():
         one = compare(scores_of(systems=4), QUICK, correction=correction).datasets[0]
         assert (one.family, one.baseline) == (Family(None, 6), "r0")
-        every = compare_choices(
-            scores_of(systems=4).entries, QUICK.model_copy(update={"correction": correction})
-        )
         for measure in one.measures:
-            p = [pair.test.p for pair in every.pairs[measure.measure]]
+            p = [pair.test.p for pair in one.all_pairs(measure.measure)]
             assert [found.p_adjusted for found in measure.differences] == pytest.approx(
                 by_hand(p)[:3]  # r0 against each
             )
@@ -121,36 +116,21 @@ def shifted(one: RetrieverScores, by: float) -> RetrieverScores:
     return entry(one.retriever, rows, dataset=one.dataset)
 
 
-def test_all_pairs_are_those_of_randomized_tukey() -> None:
+def test_all_pairs_are_corrected_together_whatever_the_baseline() -> None:
     scores = scores_of(systems=3)
-    one = compare(scores, QUICK, all_pairs=True, permutations=200).datasets[0]
-    values = np.stack(
-        [[array(scores, name, m) for name in ("r0", "r1", "r2")] for m in ("nDCG@10", "R@10")]
-    )
-    p = randomized_tukey(values, permutations=200)
-    assert one.pairs is not None
-    assert list(one.pairs) == ["nDCG@10", "R@10"]
-    for of_measure, pairs in zip(p, one.pairs.values(), strict=True):
-        assert {(pair.retriever, pair.baseline): pair.p_tukey for pair in pairs} == {
-            (f"r{a}", f"r{b}"): of_measure[a, b] for a, b in ((0, 1), (0, 2), (1, 2))
-        }
-    first = one.pairs["nDCG@10"][0]
-    assert first.value == pytest.approx(array(scores, "r0").mean() - array(scores, "r1").mean())
-    # Each difference of a pair has the same p, whichever way round; without all_pairs none has one.
-    assert one["nDCG@10"].differences[0].p_tukey == first.p_tukey
     plain = compare(scores, QUICK).datasets[0]
     assert plain.pairs is None
-    assert {found.p_tukey for found in plain["nDCG@10"].differences} == {None}
-
-
-def test_tukey_is_over_the_queries_with_a_value_for_every_retriever() -> None:
-    values = np.random.default_rng(0).random((3, 40))
-    values[2, :10] = np.nan
-    rows = [entry(f"r{at}", {"R@10": row, "RR": row * np.nan}) for at, row in enumerate(values)]
-    one = compare(Scores(tuple(rows)), QUICK, all_pairs=True, permutations=200).datasets[0]
-    assert one.pairs is not None
-    p = randomized_tukey(values, permutations=200)[0]
-    assert [(pair.n, pair.p_tukey) for pair in one.pairs["R@10"]] == [
-        (40, p[0, 1]), (30, p[0, 2]), (30, p[1, 2]),
-    ]  # fmt: skip
-    assert {pair.p_tukey for pair in one.pairs["RR"]} == {None}
+    for baseline in (None, "r1"):
+        one = compare(scores, QUICK, all_pairs=True, baseline=baseline).datasets[0]
+        assert one.pairs is not None
+        assert list(one.pairs) == ["nDCG@10", "R@10"]
+        for measure, pairs in one.pairs.items():
+            assert [(pair.retriever, pair.baseline) for pair in pairs] == [
+                ("r0", "r1"), ("r0", "r2"), ("r1", "r2"),
+            ]  # fmt: skip
+            assert [pair.p_adjusted for pair in pairs] == pytest.approx(
+                holm([pair.test.p for pair in pairs])
+            )
+            assert pairs == plain.all_pairs(measure)
+    first = plain.all_pairs("nDCG@10")[0]
+    assert first.value == pytest.approx(array(scores, "r0").mean() - array(scores, "r1").mean())

@@ -10,9 +10,9 @@ import pytest
 from ragscore.comparison import compare
 from ragscore.comparison.difference_cells import withheld_text
 from ragscore.comparison.measure_tables import measure_table
-from ragscore.comparison.model import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.pair_tables import margin_element
+from ragscore.comparison.record import Difference, Withheld
 from ragscore.messages import text_of, translated
 from ragscore.names import LANGUAGES
 from tests.factories.scores import scored
@@ -127,7 +127,7 @@ def test_means_of_few_clusters_take_t_inside_their_range() -> None:
     scores = scored({"RR": {"bm25": values, "dense": values[::-1]}})
     clusters = {query: f"c{at % 12}" for at, query in enumerate(scores.entries[0].query_ids)}
     found = compare(scores, CompareOptions(cluster="c"), clusters=clusters)
-    interval = found.datasets[0].measures[0].means["bm25"].interval
+    interval = found.datasets[0].measures[0].means["bm25"]
     assert interval.method == "t"
     assert "t interval, since there are only 12 clusters" in str(interval.note)
     assert interval.high <= 1

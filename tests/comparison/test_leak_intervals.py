@@ -21,10 +21,10 @@ def test_leak_is_exact_and_success_is_wilsons(interval: str) -> None:
     scores = score(runs, data, ["Leak@1", "Success@1"])
     (found,) = compare(scores, interval=interval, resamples=100).datasets  # type: ignore[arg-type]
     leak, success = found.measures
-    methods = [[mean.interval.method for mean in of.means.values()] for of in (leak, success)]
+    methods = [[mean.method for mean in of.means.values()] for of in (leak, success)]
     if interval == "default":
         assert methods == [["clopper-pearson"] * 2, ["wilson"] * 2]
-        assert leak.means["clean"].interval.high == pytest.approx(1 - 0.025 ** (1 / 40), abs=1e-12)
+        assert leak.means["clean"].high == pytest.approx(1 - 0.025 ** (1 / 40), abs=1e-12)
     else:  # what is asked for is done
         assert methods[0][1] == "percentile"
     # A leak is worse: the difference is that of the better minus the other.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ragscore.comparison.common_queries import on_common_queries
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.score_matrix import on_common_queries
 from ragscore.comparison.slice_measures import sliced
 from ragscore.comparison.slice_model import Slices
 from ragscore.dataset import Queries

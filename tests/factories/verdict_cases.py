@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ragscore.comparison import Verdict, compare
-from ragscore.comparison.model import Identical
+from ragscore.comparison.record import Identical
 from ragscore.messages import _
 from ragscore.scoring import Scores, score
 from tests.factories.scores import Values, scored

@@ -137,7 +137,7 @@ def test_choices_are_shortened_so_that_a_page_holds_them(tmp_path: Path) -> None
 
 def test_one_retriever_has_means_and_curves_and_nothing_to_compare(result_of: Made) -> None:
     panel = panel_of(result_of("one-retriever"))
-    assert (panel.comparisons, panel.pairs, panel.overlap) == ({}, {}, ())
+    assert (panel.comparisons, panel.comparison, panel.overlap) == ({}, None, ())
     assert panel.notes == ()
     assert not any(panel.notes_on(section) for section in SECTIONS)
     other = panel_of(result_of("small"))

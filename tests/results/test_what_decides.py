@@ -28,7 +28,7 @@ from ragscore import (
 from ragscore.cli import main
 from ragscore.comparison import Verdict
 from ragscore.comparison.document import comparison_schema
-from ragscore.comparison.model import ContextSize
+from ragscore.comparison.record import ContextSize
 from ragscore.elements import as_text
 from ragscore.messages import text_of
 from ragscore.names import LANGUAGES

@@ -12,7 +12,6 @@ from ragscore.stats.difference_intervals import difference_intervals
 from ragscore.stats.gaps import gap_tests
 from ragscore.stats.paired import TESTS, paired_tests
 from ragscore.stats.power import detectable_difference
-from ragscore.stats.tukey import randomized_tukey
 from tests.simulations import rates
 from tests.simulations.few_tables import cluster_means, sparse, sparse_power
 from tests.simulations.gate_tables import gate_queries, gate_tests, gates
@@ -22,7 +21,6 @@ from tests.simulations.populations import (
     difference_of,
     mean_of,
     mixture,
-    scores,
 )
 from tests.simulations.rates import QUERIES, SIMULATIONS
 from tests.simulations.sweep_tables import best_sets, choices, sweeps
@@ -154,33 +152,6 @@ def skewed() -> Table:
 
 
 @cache
-def tukey() -> Table:
-    """How often any pair of equal retrievers has p < .05."""
-    rows: list[tuple[str | float, ...]] = []
-    for measure, systems in (("AP", 3), ("AP", 8), ("RR@10", 8), ("Success@10", 8)):
-        drawn = scores(measure, (2.5,) * systems)
-        random = _random(9)
-        at = random.integers(0, drawn.shape[1], (SIMULATIONS, QUERIES))
-        values = random.permuted(drawn[:, at].transpose(1, 0, 2), axis=1)
-        any_pair, any_raw = 0, 0
-        one, other = np.triu_indices(systems, 1)
-        for seed in range(0, SIMULATIONS, rates.TOGETHER):
-            part = values[seed : seed + rates.TOGETHER]
-            any_pair += int((randomized_tukey(part, seed=seed).min(axis=(1, 2)) < 0.05).sum())
-            gaps = (part[:, one] - part[:, other]).reshape(-1, QUERIES)
-            raw = np.array([test.p for test in paired_tests(gaps, method="t")])
-            any_raw += int((raw.reshape(len(part), -1).min(axis=1) < 0.05).sum())
-        rows.append((measure, str(systems), any_pair / SIMULATIONS, any_raw / SIMULATIONS))
-    header = (
-        "measure",
-        "equal retrievers",
-        "randomized Tukey",
-        "paired t of each pair, unadjusted",
-    )
-    return Table("tukey", header, tuple(rows))
-
-
-@cache
 def clusters() -> Table:
     """25 clusters of 4 queries, half of the variance between clusters, and none between."""
     labels = np.repeat(np.arange(25), 4)
@@ -246,7 +217,7 @@ def _share(shown: Sequence[object], name: str) -> float:
 
 
 TABLES: tuple[Callable[[], Table], ...] = (
-    shares, means, differences, sparse, exchangeable, few, skewed, tukey, clusters, cluster_means,
+    shares, means, differences, sparse, exchangeable, few, skewed, clusters, cluster_means,
     gaps, margins, sparse_power, sweeps, choices, best_sets, gates,
     gate_queries, gate_tests,
 )  # fmt: skip

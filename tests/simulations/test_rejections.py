@@ -34,12 +34,6 @@ def test_t_and_wilcoxon_keep_it_on_average_but_not_for_every_number_of_queries()
     assert min(found["4"][1:]) > 0.11
 
 
-def test_randomized_tukey_keeps_the_rate_of_the_whole_family() -> None:
-    for measure, systems, family, unadjusted in tables.tukey().rows:
-        assert float(family) <= MOST, (measure, systems)
-        assert float(unadjusted) > 2 * float(family)
-
-
 def test_clusters_keep_it_where_queries_would_not() -> None:
     for between, given, coverage, *found in tables.clusters().rows:
         if given == "yes":

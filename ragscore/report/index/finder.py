@@ -220,7 +220,7 @@ def _gate(folder: Path, manifest: Manifest) -> str:
 
 
 def _comparison(folder: Path, manifest: Manifest) -> dict[str, Any]:
-    """comparison.json of any schema: only means and verdicts are read."""
+    """comparison.json: only means and verdicts are read."""
     path = folder / COMPARISON
     try:
         value = parse_json(recorded_bytes(folder, manifest, COMPARISON))
@@ -238,9 +238,9 @@ def _datasets(
     for entry in manifest.datasets:
         comparison = comparisons.get(entry.name, {})
         intervals = {
-            (mean["retriever"], measure["measure"]): mean["interval"]
+            (name, measure["measure"]): mean
             for measure in comparison.get("measures", ())
-            for mean in measure["means"]
+            for name, mean in measure["means"].items()
         }
         means: dict[str, dict[str, Mean]] = {}
         for row in summary.results:
@@ -274,17 +274,11 @@ def _verdict(recorded: Mapping[str, Any] | None) -> tuple[str, tuple[tuple[Text,
     if recorded is None:
         return "", ()
     state = str(recorded["state"])
-    if "lines" not in recorded:  # schema 1, which had two names for a tie
-        state = "TIE" if state in ("TIE GROUP", "UNDECIDED") else state
-        text = " ".join(str(part) for part in (recorded["text"], recorded["mixed"]) if part)
-        return state, ((Message.read(state.capitalize()), text),)
     return state, tuple(map(_line, recorded["lines"]))
 
 
 def _line(recorded: Mapping[str, Any]) -> tuple[Text, Text]:
     """The word before a line, and its text."""
-    if english := recorded.get("en"):  # before schema 5
-        return Message.read(english["word"]), str(english["text"])
     return Message.read(recorded["word"]), joined(map(Message.read, recorded["parts"]))
 
 

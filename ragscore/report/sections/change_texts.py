@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from ragscore.comparison import Difference
-from ragscore.comparison.compared_measure import ComparedMeasure
-from ragscore.comparison.model import ALPHA
 from ragscore.comparison.paired_changes import Change
+from ragscore.comparison.record import ALPHA
+from ragscore.comparison.score_matrix import ComparedMeasure
 from ragscore.elements import Paragraph
 from ragscore.elements.numbers import count_text, minute, p_relation, plain_number, signed_text
 from ragscore.messages import Message, Text, _, counted, few_names, joined

@@ -98,7 +98,7 @@ def _points(
     points = []
     for name in panel.retrievers:
         mean = panel.means[measure][name]
-        bounds = mean.interval
+        bounds = mean
         p50 = _p50(panel.entries[name].latency, clients)
         low, high = (bounds.low, bounds.high) if bounds is not None else (None, None)
         points.append(CostPoint(name, report.number(name), p50, mean.value, low, high))
@@ -120,9 +120,7 @@ def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
     order = ranked(panel, measure)
     means = panel.means[measure]
     columns = [measure_column(measure)]
-    cells = {
-        name: [mean_cell(means[name].value, means[name].interval, retriever=name)] for name in order
-    }
+    cells = {name: [mean_cell(means[name].value, means[name], retriever=name)] for name in order}
     if any(entries[name].latency for name in order):
         points = _points(report, panel, measure)
         listed = best_at_cost(points, lower_is_better=lower_is_better(measure))

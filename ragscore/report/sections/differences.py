@@ -74,6 +74,5 @@ def _figures(
 def per_query(panel: DatasetResult, first: str, second: str, measure: str) -> NDArray[np.float64]:
     """Differences of the queries that both were scored on, positive where ``first`` is better:
     what the comparison of the two averages, so of logarithms for a geometric mean."""
-    every = panel.every
-    numbers = (every.common.retrievers.index(name) for name in (first, second))
-    return every.common.differences(every.measures.index(measure), *numbers)
+    assert panel.comparison is not None
+    return panel.comparison.per_query(measure, first, second)

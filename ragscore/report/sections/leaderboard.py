@@ -52,7 +52,7 @@ def leaderboard(panel: DatasetResult, baseline: str, measure: str) -> Table:
         for name in shown:
             mean = panel.means[name][retriever]
             strong = best[name] == retriever
-            row.append(mean_cell(mean.value, mean.interval, strong=strong, retriever=retriever))
+            row.append(mean_cell(mean.value, mean, strong=strong, retriever=retriever))
         if panel.latency:
             timed = panel.latency.get(retriever)
             row.append(latency_cell(timed, earlier=timed_earlier(panel, retriever)))

@@ -36,7 +36,7 @@ def _means(panel: DatasetResult) -> Table:
         name: [
             mean_cell(
                 (mean := panel.means[measure][name]).value,
-                mean.interval,
+                mean,
                 strong=best[measure] == name,
                 retriever=name,
             )
@@ -80,7 +80,7 @@ def _average(report: Report, panel: DatasetResult) -> Iterator[Table]:
 
 def _pairs(panel: DatasetResult, measure: str) -> tuple[Element, ...]:
     comparison = next(iter(panel.comparisons.values()))
-    pairs, id = panel.pairs.get(measure, ()), named(panel, "pairs")
+    pairs, id = comparison.all_pairs(measure), named(panel, "pairs")
     return tuple(pairs_table(measure, pairs, comparison, panel.options, id=id))
 
 

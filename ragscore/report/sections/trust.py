@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ragscore.comparison.difference_cells import withheld_text
-from ragscore.comparison.model import Difference
+from ragscore.comparison.record import Difference
 from ragscore.elements import Cell, Column, Level, Paragraph, Table
 from ragscore.elements.cells import (
     count_cell,

@@ -54,57 +54,6 @@ def test_means_have_the_intervals_of_the_comparison(top: Path, original: Path) -
     assert all(mean.low is None for mean in alone.means["bm25"].values())
 
 
-@pytest.mark.parametrize("state", ["TIE GROUP", "UNDECIDED", "CLEAR", "KNOWN LATER"])
-def test_a_comparison_of_schema_1_is_listed_as_it_was(top: Path, state: str) -> None:
-    place = "tenancy/20261105"
-    said = {"state": state, "text": "Two <b> cannot be told apart.", "mixed": "But one is better."}
-    old = {"leader": "bm25", "other": "flat", "tied": []}
-
-    def written(value: Any) -> None:
-        value["schema"] = 1
-        for dataset in value["datasets"]:
-            dataset["verdict"] = {**said, **old}
-            for name in ("family", "identical"):
-                del dataset[name]
-
-    changed(top / place / "comparison.json", written)
-    results = Finder(top).results()
-    one = next(one for one in results if one.place == place)
-    assert one.problem == ""
-    word = {"CLEAR": "Clear", "KNOWN LATER": "Known later"}.get(state, "Tie")
-    text = "Two <b> cannot be told apart. But one is better."
-    assert translated(one.datasets[0].verdict, "en") == ((word, text),)
-    page = index_page(results, top, "ko").text
-    assert "Two &lt;b&gt; cannot be told apart." in page
-    assert "<b>" not in page
-
-
-def test_a_comparison_of_schema_2_is_listed_as_one_of_today(top: Path) -> None:
-    place = "tenancy/20261105"
-    (today,) = [found for found in Finder(top).results() if found.place == place]
-
-    def written(value: Any) -> None:
-        assert value["schema"] > 2
-        value["schema"] = 2
-        for dataset in value["datasets"]:
-            dataset["pairs"] = [{"first": "flat", "second": "bm25", "value": 0.1, "p": 0.04}]
-            for differences in [m["differences"] for m in dataset["measures"]] + [
-                dataset["leader"]
-            ]:
-                for difference in differences:
-                    del difference["p_tukey"]
-            verdict = dataset["verdict"]
-            verdict["lines"] = [
-                {"en": {"word": line["word"], "text": line["text"]}} for line in verdict["lines"]
-            ]
-
-    changed(top / place / "comparison.json", written)
-    (earlier,) = [found for found in Finder(top).results() if found.place == place]
-    assert earlier.problem == ""
-    assert translated(earlier.datasets, "en") == translated(today.datasets, "en")
-    assert earlier.datasets[0].verdict
-
-
 def deep(template: str) -> Any:
     held: Any = "x"
     for _level in range(20):

@@ -111,7 +111,7 @@ def test_slices_have_means_and_sizes(data_of: Data) -> None:
                 assert (row[0].value, row[1].value) == (one.value, one.n)
                 assert ("small" in row[0].text) == one.small
                 values = [cell.value for cell in row[2:-1]]
-                assert values == [mean.value for mean in one.measures[at].means]
+                assert values == [mean.value for mean in one.measures[at].means.values()]
 
 
 @pytest.mark.parametrize(("primary", "told"), [("R(relevant_from=2)@10", ["2"]), ("R@10", [])])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ragscore import compare
-from ragscore.comparison.comparing import compare_choices
+from ragscore.comparison.comparing import dataset_comparer
 from ragscore.elements import Headline, Paragraph, Table
 from ragscore.messages import Message
 from ragscore.report.model import Choice, Figure, Trust
@@ -34,8 +34,8 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
 ) -> None:
     panel = small.result.dataset_results[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
-    every = compare_choices(reordered(panel, primary).entries, panel.options, latency=panel.latency)
-    wanted = every[name, primary]
+    entries = reordered(panel, primary).entries
+    wanted = dataset_comparer(entries, panel.options, latency=panel.latency).chosen(name, primary)
     elements = variants(report, "verdict")[Choice(name, primary)]
     headline, row, beside = elements
     assert isinstance(headline, Headline)
@@ -68,8 +68,8 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
             cell = rows[retriever][column.name]
             assert (cell.value, cell.low, cell.high) == (
                 mean.value,
-                mean.interval.low,
-                mean.interval.high,
+                mean.low,
+                mean.high,
             )
     assert table.columns[1].name == primary
 
@@ -245,12 +245,11 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     (panel,) = data.result
     named = panel.retrievers[1]
     options = panel.options.model_copy(update={"baseline": named})
-    every = compare_choices(panel.scores.entries, options, primaries=panel.measures[:1])
+    comparer, primary = dataset_comparer(panel.scores.entries, options), panel.measures[0]
     changed = panel.holding(
         options=options,
-        comparisons=every,
-        pairs=every.pairs,
-        primaries=panel.measures[:1],
+        comparisons={(name, primary): comparer.chosen(name, primary) for name in panel.retrievers},
+        primaries=(primary,),
     )
     report = of_datasets(data, changed)
     marks = {}

@@ -66,7 +66,7 @@ def test_a_loose_run_holds_what_its_size_allows(
     assert "it holds 200,001 rows in " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("key", ["resamples", "permutations"])
+@pytest.mark.parametrize("key", ["resamples"])
 def test_a_result_cannot_ask_for_endless_work(
     result: Path, key: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

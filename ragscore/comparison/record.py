@@ -1,24 +1,29 @@
-"""What a comparison says: frozen, in full precision, the same in memory and in JSON."""
+"""The numbers of a comparison: frozen, in full precision, the same in memory and in JSON."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import PlainSerializer
+from pydantic import Field
 
 from ragscore.dataset import Unit
 from ragscore.described import in_short
 from ragscore.encoders.truncation import Truncation
-from ragscore.messages import Message, Text
+from ragscore.estimate import Estimate
+from ragscore.messages import Message, Text, joined
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import RetrieverScores
+from ragscore.stats.corrections import Correction
 from ragscore.stats.equivalence import Equivalence
+from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import Interval
 from ragscore.stats.paired import PairedTest
+from ragscore.stats.paired_power import PairedPower
 
 ALPHA = 0.05
 """An adjusted p-value below this, with an interval that excludes 0, decides."""
@@ -26,30 +31,6 @@ ALPHA = 0.05
 Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 """Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
-
-
-@dataclass(frozen=True)
-class MeanWithInterval(Record):
-    """The mean of one retriever on one measure, over the compared queries."""
-
-    retriever: str
-    """Name of the retriever."""
-    value: MaybeNaN
-    """The mean by the measure's own aggregate (a sum becomes a mean per query), not rounded; null
-    where it is defined for no query."""
-    interval: Interval
-    """Its interval: 95 %, not adjusted."""
-    n: int
-    """Queries with a value."""
-
-
-def bounds_of(interval: Interval, mean: float, test: PairedTest) -> tuple[float, float]:
-    """The interval, or the mean alone where all differences are the same, so that no spread can be
-    estimated; NaN if there are not two units, or where too few differ for any interval to
-    hold."""
-    if interval.estimable or test.n < 2 or 0 < test.nonzero < test.n:
-        return interval.low, interval.high
-    return mean, mean
 
 
 @dataclass(frozen=True)
@@ -68,10 +49,6 @@ class Difference(Record):
     """The paired test, not adjusted."""
     p_adjusted: MaybeNaN
     """The p-value within its family; null if it is in none."""
-    p_tukey: float | None
-    """The p-value of randomized Tukey HSD, over the queries with a value for every retriever; it
-    holds for all pairs of the measure together. Null where it was not asked for, or where there is
-    no such query."""
     m: int
     """Comparisons in the family, identical retrievers counted once."""
     effect: MaybeNaN
@@ -112,10 +89,59 @@ class Difference(Record):
     disagrees: bool
     """Whether only one of p-value and interval shows the difference."""
 
+    power: Annotated[PairedPower | None, Field(exclude=True)] = field(
+        default=None, repr=False, compare=False
+    )
+    """How the differences spread; None if that is not known."""
+
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where the mean difference may lie; see :func:`bounds_of`."""
-        return bounds_of(self.interval, self.value, self.test)
+        """The interval, or the mean alone where all differences are the same, so that no spread
+        can be estimated; NaN if there are not two units, or where too few differ for any interval
+        to hold."""
+        if self.interval.estimable or self.test.n < 2 or 0 < self.test.nonzero < self.test.n:
+            return self.interval.low, self.interval.high
+        return self.value, self.value
+
+    @property
+    def reversed(self) -> Difference:
+        """The same seen from the other retriever, before it is corrected; the tests are two-sided.
+        No zero gets a sign."""
+        return replace(
+            self,
+            retriever=self.baseline,
+            baseline=self.retriever,
+            value=0.0 - self.value,
+            interval=self.interval.reversed,
+            effect=0.0 - self.effect,
+            wins=self.losses,
+            losses=self.wins,
+            equivalence=self.equivalence.reversed if self.equivalence else None,
+        )
+
+    def corrected(self, p: float, m: int, correction: Correction) -> Difference:
+        """The same, with what its family decides.
+
+        Args:
+            p: the p-value within its family; NaN if it is in none.
+            m: comparisons in the family.
+            correction: how p-values are corrected.
+        """
+        low, high = self.bounds
+        excludes, shown = low > 0 or high < 0, p < ALPHA
+        decided = shown and excludes and self.differing > TOO_FEW
+        alpha = ALPHA / m if correction != "none" else ALPHA
+        power, margin = self.power, self.margin
+        return replace(
+            self,
+            p_adjusted=p,
+            m=m,
+            detectable=power.detectable(alpha) if power else None,
+            needed=power.needed(margin, alpha) if power and margin is not None else None,
+            decided=decided,
+            below_margin=decided and margin is not None and max(abs(low), abs(high)) < margin,
+            disagrees=not math.isnan(p) and shown != excludes,
+        )
 
     def __repr__(self) -> str:
         names = f"{in_short(self.retriever)} against {in_short(self.baseline)}"
@@ -206,16 +232,16 @@ class MeasureComparison(Record):
     measure: str
     """The measure as it parses: ``AP@10``."""
     label: Text
-    """The measure as tables print it (``mAP@10``); it says where lower is better."""
+    """The measure as tables print it: ``mAP@10``."""
     primary: bool
     """Whether it decides the verdict; a secondary measure is a family of its own."""
     lower_is_better: bool
     """Whether small values are good; differences are signed so that + is better."""
-    means: Annotated[
-        Mapping[str, MeanWithInterval],
-        PlainSerializer(lambda means: list(means.values()), return_type=list[MeanWithInterval]),
-    ]
-    """By retriever, in order."""
+    logarithm: bool
+    """Whether differences are those of natural logarithms: of a geometric mean."""
+    means: Mapping[str, Estimate]
+    """By retriever, in order: the mean by the measure's own aggregate (a sum becomes a mean per
+    query) with its interval, 95 %, not adjusted, over its queries with a value."""
     differences: tuple[Difference, ...]
     """The difference of each other retriever to the baseline that is shown."""
     best: str | None
@@ -231,3 +257,8 @@ class MeasureComparison(Record):
     def margin(self) -> float | None:
         """The margin of its differences; None if they have none."""
         return self.differences[0].margin if self.differences else None
+
+    @property
+    def difference_label(self) -> Text:
+        """What its differences are differences of: its label, of a geometric mean ``ln`` of it."""
+        return joined(["ln", self.label]) if self.logarithm else self.label

@@ -1,0 +1,339 @@
+"""Paired differences of retrievers: tested many at once, and corrected in their family; which
+retrievers are the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.record import Difference, Identical
+from ragscore.comparison.score_matrix import ScoreMatrix
+from ragscore.measures import Measure
+from ragscore.messages import Message, _
+from ragscore.run import Run
+from ragscore.scoring import RetrieverScores
+from ragscore.stats.corrections import adjust
+from ragscore.stats.difference_intervals import difference_intervals, effect_size
+from ragscore.stats.equivalence import Equivalence, equivalences
+from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
+from ragscore.stats.paired import PairedTest, paired_tests
+from ragscore.stats.paired_power import PairedPower, Unknown, unknown_spreads
+from ragscore.stats.units import SAME, by_defined, units_of
+
+Key = tuple[int, int, int]
+"""Numbers of a measure, a retriever and the one that it is compared with."""
+Pairs = tuple[tuple[int, int], ...]
+BLOCK = 100_000
+"""Queries whose rankings are compared at once."""
+
+
+def paired_differences(
+    scores: ScoreMatrix, wanted: Iterable[Key], options: CompareOptions
+) -> dict[Key, Difference]:
+    """Every wanted difference, not corrected yet; those over the same queries share their random
+    draws. Values within 1e-12 differ by exactly 0."""
+    keys = list(dict.fromkeys(wanted))
+    columns = np.array([scores.differences(*key) for key in keys])
+    columns = columns.reshape(len(keys), len(scores.queries))
+    found: dict[Key, Difference] = {}
+    for known, together in by_defined(columns):
+        values = columns[np.ix_(together, known)]
+        values[np.abs(values) <= SAME] = 0.0
+        own = [keys[column] for column in together.tolist()]
+        clusters = scores.clusters[known] if scores.clusters is not None else None
+        found |= zip(own, _differences(scores, own, values, clusters, options), strict=True)
+    return found
+
+
+def _differences(
+    scores: ScoreMatrix,
+    keys: Sequence[Key],
+    values: NDArray[np.float64],
+    clusters: NDArray[np.int64] | None,
+    options: CompareOptions,
+) -> list[Difference]:
+    """Those of float64[C, n] over the same queries."""
+    count, n = values.shape
+    method = None if options.interval == "default" else options.interval
+    margins = [options.margin_on(bounded=scores.measures[key[0]].bounded) for key in keys]
+    unknown: list[Unknown] = ["one unit"] * count
+    tests = [PairedTest(1.0, options.test, True, None, 0, 0)] * count
+    intervals = [Interval(math.nan, math.nan, LEVEL, method or "t", NOT_ESTIMABLE)] * count
+    powers: dict[int, PairedPower] = {}
+    equal: dict[int, Equivalence] = {}
+    if n:
+        draws = {"resamples": options.resamples, "seed": options.seed}
+        tests = paired_tests(values, method=options.test, clusters=clusters, **draws)
+        intervals = difference_intervals(values, method=method, clusters=clusters, **draws)
+        units = units_of(values, clusters)
+        unknown = unknown_spreads(units)
+        known = [column for column in range(count) if not unknown[column]]
+        if known:
+            powers = dict(zip(known, PairedPower.of(units.only(known)), strict=True))
+        within = {column: margin for column in known if (margin := margins[column]) is not None}
+        if within:
+            tested = equivalences(values[list(within)], list(within.values()), clusters=clusters)
+            equal = dict(zip(within, tested, strict=True))
+    names, found = scores.retrievers, []
+    for column, ((_measure, first, second), row) in enumerate(zip(keys, values, strict=True)):
+        mean = math.fsum(row.tolist()) / n if n else math.nan
+        wins, losses = int((row > 0).sum()), int((row < 0).sum())
+        found.append(
+            Difference(
+                retriever=names[first],
+                baseline=names[second],
+                value=0.0 if abs(mean) <= SAME else mean,
+                interval=intervals[column],
+                test=tests[column],
+                p_adjusted=math.nan,
+                m=1,
+                effect=effect_size(row) if n else math.nan,
+                wins=wins,
+                ties=n - wins - losses,
+                losses=losses,
+                n=n,
+                clusters=tests[column].n if clusters is not None else None,
+                differing=tests[column].nonzero,
+                margin=margins[column],
+                detectable=None,
+                needed=None,
+                equivalence=equal.get(column),
+                withheld=unknown[column] or ("no margin" if margins[column] is None else ""),
+                decided=False,
+                below_margin=False,
+                disagrees=False,
+                power=powers.get(column),
+            )
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class ComparisonPlan:
+    """Which comparisons are corrected together, identical retrievers counted once.
+
+    Attributes:
+        stands_for: by number of a retriever: the number of the one that stands for it, itself
+            where no other returned the same.
+        baseline: number of the retriever that the experiment names; None: the family is all pairs.
+        distinct: the retrievers without those that an identical one represents.
+        all_pairs: every pair of these, the lower number first.
+        family: the pairs that are corrected together.
+    """
+
+    stands_for: tuple[int, ...]
+    baseline: int | None
+    distinct: tuple[int, ...]
+    all_pairs: Pairs
+    family: Pairs
+
+
+def plan_of(
+    names: Sequence[str], identical: Sequence[Identical], baseline: str | None
+) -> ComparisonPlan:
+    """The plan for some retrievers. Of identical ones the named baseline stands for the others,
+    else the first; where the baseline is not among the retrievers, the family is all pairs."""
+    stands_for = list(range(len(names)))
+    for group in identical:
+        first = names.index(baseline if baseline in group.retrievers else group.retrievers[0])
+        for name in group.retrievers:
+            stands_for[names.index(name)] = first
+    named = names.index(baseline) if baseline in names else None
+    distinct = tuple(r for r, other in enumerate(stands_for) if r == other)
+    pairs = family = tuple(combinations(distinct, 2))
+    if named is not None:
+        family = tuple(pair for pair in pairs if named in pair)
+    return ComparisonPlan(tuple(stands_for), named, distinct, pairs, family)
+
+
+@dataclass(frozen=True, eq=False)
+class AdjustedDifferences:
+    """Every pair of retrievers of one dataset on every measure, each measure corrected for itself.
+
+    Attributes:
+        common: what was compared.
+        options: how.
+        identical: retrievers that returned the same passages for every query.
+    """
+
+    common: ScoreMatrix
+    options: CompareOptions
+    identical: Sequence[Identical] = ()
+
+    def without(self, unanswered: Mapping[str, Collection[str]]) -> AdjustedDifferences | None:
+        """The same without the queries that each retriever did not answer; None if all did.
+
+        Args:
+            unanswered: by retriever, ids of queries.
+        """
+        if not any(unanswered.values()):
+            return None
+        common, values = self.common, self.common.values.copy()
+        for row, name in enumerate(common.retrievers):
+            lacking = set(unanswered.get(name, ()))
+            values[:, row, [query in lacking for query in common.queries]] = np.nan
+        if np.array_equal(values, common.values, equal_nan=True):
+            return None
+        return replace(self, common=replace(common, values=values))
+
+    @cached_property
+    def plan(self) -> ComparisonPlan:
+        """Which comparisons are corrected together."""
+        return plan_of(self.common.retrievers, self.identical, self.options.baseline)
+
+    @cached_property
+    def _single(self) -> dict[Key, Difference]:
+        """Of all distinct pairs and of identical ones, the lower number first; not corrected."""
+        plan, of_each = self.plan, range(len(self.common.measures))
+        alike = [
+            pair
+            for pair in combinations(range(len(plan.stands_for)), 2)
+            if plan.stands_for[pair[0]] == plan.stands_for[pair[1]]
+        ]
+        wanted = ((measure, *pair) for measure in of_each for pair in (*plan.all_pairs, *alike))
+        return paired_differences(self.common, wanted, self.options)
+
+    @cached_property
+    def _adjusted(self) -> dict[bool, dict[Key, float]]:
+        """P-values, by whether they are corrected over all pairs, or in the family."""
+        found: dict[bool, dict[Key, float]] = {}
+        for over_all, pairs in ((True, self.plan.all_pairs), (False, self.plan.family)):
+            found[over_all] = {}
+            for measure in range(len(self.common.measures)):
+                keys = [(measure, *pair) for pair in pairs]
+                p = adjust([self._single[key].test.p for key in keys], self.options.correction)
+                found[over_all] |= zip(keys, p.tolist(), strict=True)
+        return found
+
+    @cached_property
+    def _found(self) -> dict[tuple[int, int, int, bool], Difference]:
+        """Those that were asked for: every choice of baseline and primary measure shares them."""
+        return {}
+
+    def difference(
+        self, measure: int, retriever: int, baseline: int, *, over_all: bool = False
+    ) -> Difference:
+        """One retriever against another.
+
+        Args:
+            measure, retriever, baseline: their numbers.
+            over_all: corrected over all pairs, for what the data chose; by default in the family,
+                outside of which a difference has no p-value and no mark.
+        """
+        over_all = over_all or self.plan.baseline is None
+        asked = measure, retriever, baseline, over_all
+        if asked not in self._found:
+            names, stands_for = self.common.retrievers, self.plan.stands_for
+            low, high = sorted((stands_for[retriever], stands_for[baseline]))
+            p = self._adjusted[over_all].get((measure, low, high), math.nan)
+            turned = stands_for[retriever] != low
+            if low == high:  # identical ones
+                low, high = sorted((retriever, baseline))
+            found = self._single[measure, low, high]
+            if turned:
+                found = found.reversed
+            found = replace(found, retriever=names[retriever], baseline=names[baseline])
+            pairs = self.plan.all_pairs if over_all else self.plan.family
+            m = max(len(pairs), 1)
+            self._found[asked] = found.corrected(p, m, self.options.correction)
+        return self._found[asked]
+
+    def all_pairs(self, measure: int) -> tuple[Difference, ...]:
+        """Every pair of retrievers of which no other returned the same, the first listed against
+        the second; p is corrected over all pairs of the measure."""
+        pairs = self.plan.all_pairs
+        return tuple(self.difference(measure, *pair, over_all=True) for pair in pairs)
+
+
+def identical_runs(
+    runs: Mapping[str, Run],
+    entries: Sequence[RetrieverScores],
+    *,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    titled: bool | None = None,
+) -> tuple[Identical, ...]:
+    """Groups of retrievers whose passages and scores of every query are the same.
+
+    Passages are compared to the deepest cutoff of a measure, in their order; to the depth of the
+    runs where a measure has no cutoff. That all measures of all queries agree is no proof: two
+    retrievers may return different passages that nobody judged.
+
+    Args:
+        runs: by retriever, as the conventions of the scores read them.
+        entries: scores of these retrievers on one dataset.
+        settings: by retriever, its spec as in the manifest, for the reason.
+        titled: whether any passage of the corpus has a title; None if that is not known.
+    """
+    # The deepest of all: a run may have places that nothing fills, where it named a passage twice.
+    depth = max((_depth(entry.measures, runs[entry.retriever]) for entry in entries), default=0)
+    groups: list[list[RetrieverScores]] = []
+    for entry in entries:
+        for group in groups:
+            first = group[0]
+            if (
+                list(first.query_ids) == list(entry.query_ids)
+                and np.array_equal(first.values, entry.values, equal_nan=True)
+                and _same_rankings(
+                    runs[first.retriever], runs[entry.retriever], entry.query_ids, depth
+                )
+            ):
+                group.append(entry)
+                break
+        else:
+            groups.append([entry])
+    alike = [tuple(entry.retriever for entry in group) for group in groups if len(group) > 1]
+    return tuple(Identical(names, _reason(names, settings or {}, titled)) for names in alike)
+
+
+def _depth(measures: Sequence[Measure], run: Run) -> int:
+    cutoffs = [measure.cutoff for measure in measures]
+    whole = [run.rows.shape[1] if not isinstance(cutoff, int) else cutoff for cutoff in cutoffs]
+    return max(whole, default=run.rows.shape[1])
+
+
+def _same_rankings(first: Run, second: Run, queries: Sequence[str], depth: int) -> bool:
+    """Whether two runs have the same passages, by their ids, in the same order for each query."""
+    rows: NDArray[np.int32] | None = None  # in the vocabulary of the first, by row of the second
+    if first.passages is not second.passages:
+        rows = np.append(first.passages.rows(second.passages), -1).astype(np.int32)
+        rows[:-1][rows[:-1] < 0] = -2  # no passage of the first
+    for start in range(0, len(queries), BLOCK):
+        part = queries[start : start + BLOCK]
+        ours, theirs = (_rows(run, part, depth) for run in (first, second))
+        if not np.array_equal(ours, theirs if rows is None else rows[theirs]):
+            return False
+    return True
+
+
+def _rows(run: Run, queries: Sequence[str], depth: int) -> NDArray[np.int32]:
+    """int32[Q, depth], -1 where a run returned nothing."""
+    found: NDArray[np.int32] = np.full((len(queries), depth), -1, dtype=np.int32)
+    place, cut = run.queries.rows(list(queries)), run.rows[:, :depth]
+    found[place >= 0, : cut.shape[1]] = cut[place[place >= 0]]
+    return found
+
+
+def _reason(
+    names: Sequence[str], settings: Mapping[str, Mapping[str, Any]], titled: bool | None
+) -> Message | None:
+    specs = [settings.get(name) for name in names]
+    if titled is not False or None in specs:
+        return None
+    plain = [_without_fields(spec) for spec in specs]
+    if any(spec != specs[0] for spec in specs) and all(spec == plain[0] for spec in plain):
+        return _("no passage has a title")
+    return None
+
+
+def _without_fields(spec: Any) -> Any:
+    if isinstance(spec, Mapping):
+        return {key: _without_fields(field) for key, field in spec.items() if key != "fields"}
+    return spec
