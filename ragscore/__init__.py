@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ragscore.anchoring.migrate import migrate as migrate
     from ragscore.anchoring.migrated import Migrated as Migrated
     from ragscore.cache import Cache as Cache
+    from ragscore.change.between import changes as changes
+    from ragscore.change.record import RankingChanges as RankingChanges
     from ragscore.chunking import CharacterChunker as CharacterChunker
     from ragscore.chunking import CustomChunker as CustomChunker
     from ragscore.chunking import DocumentChunker as DocumentChunker
@@ -96,14 +98,12 @@ if TYPE_CHECKING:
     from ragscore.models import Passage as Passage
     from ragscore.models import Query as Query
     from ragscore.progress import Progress as Progress
-    from ragscore.rank_changes.changes_document import RankChanges as RankChanges
     from ragscore.report import Report as Report
     from ragscore.report import ReportOptions as ReportOptions
     from ragscore.report import make_report as make_report
     from ragscore.results import DatasetResult as DatasetResult
     from ragscore.results import Result as Result
     from ragscore.results import open_result as open_result
-    from ragscore.results.changes_between import changes as changes
     from ragscore.results.questions import compare as compare
     from ragscore.results.questions import power as power
     from ragscore.results.questions import tune as tune
@@ -151,6 +151,8 @@ else:
             "TokenChunker",
             "WordChunker",
         ),
+        "ragscore.change.between": ("changes",),
+        "ragscore.change.record": ("RankingChanges",),
         "ragscore.comparison": (
             "CompareOptions",
             "Comparison",
@@ -216,10 +218,8 @@ else:
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("Document", "Evidence", "GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
-        "ragscore.rank_changes.changes_document": ("RankChanges",),
         "ragscore.report": ("Report", "ReportOptions", "make_report"),
         "ragscore.results": ("DatasetResult", "Result", "open_result"),
-        "ragscore.results.changes_between": ("changes",),
         "ragscore.results.questions": ("compare", "power", "tune"),
         "ragscore.retrievers": (
             "BM25",

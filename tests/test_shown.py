@@ -126,7 +126,7 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "ConditionOutcome": tenancy.gate(min={"nDCG@10": 0.5}).conditions[0],
         "QueryFailure": ragscore.QueryFailure.of("q" * 500, "line\n" * 1000),
         "Power": power,
-        "RankChanges": ragscore.changes(result, result),
+        "RankingChanges": ragscore.changes(result, result),
         "DatasetPower": power.datasets[0],
         "RetrieverScores": result.scores["one"],
         "ScoreRow": next(iter(result.scores.rows())),

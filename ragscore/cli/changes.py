@@ -77,7 +77,7 @@ def main(
 
     defer_unused()
 
-    from ragscore.results.changes_between import changes
+    from ragscore.change.between import changes
 
     listed = _limit(limit)
     with named_as_flags({"p": "persistence"}, only=NAMED):
@@ -104,7 +104,7 @@ def main(
 def _limit(text: str | None) -> int | None:
     """How many queries are listed; None for all."""
     if text is None:
-        from ragscore.rank_changes.change_elements import MAX_QUERIES
+        from ragscore.change.record import MAX_QUERIES
 
         return MAX_QUERIES
     if text == "all":

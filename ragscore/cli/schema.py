@@ -38,13 +38,13 @@ def main(
 
     from ragscore.anchoring.anchored import anchored_schema
     from ragscore.anchoring.migrated import migrated_schema
+    from ragscore.change.record import ranking_changes_schema
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
     from ragscore.diagnose.dataset_checks.check_document import check_schema
     from ragscore.experiment import experiment_schema
     from ragscore.gate.gate_outcome import gate_schema
-    from ragscore.rank_changes.changes_document import rank_changes_schema
     from ragscore.results.summary import summary_schema
     from ragscore.sweeps.sweep_findings import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema
@@ -58,7 +58,7 @@ def main(
         "tuning": tuning_schema,
         "score": score_schema,
         "power": power_schema,
-        "changes": rank_changes_schema,
+        "changes": ranking_changes_schema,
         "anchor": anchored_schema,
         "migrate": migrated_schema,
         "check": check_schema,

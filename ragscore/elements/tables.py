@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias, TypeVar
 
 from ragscore.elements.model import Cell, Column, Table
 from ragscore.messages import Text
 
 Row = TypeVar("Row")
+Columns: TypeAlias = Sequence[tuple[Column, Callable[[Row], Cell]] | None]
+"""Columns, each with the function that makes its cell of a row; None is left out."""
 
 
 def table(
     id: str,
     title: Text,
-    columns: Iterable[tuple[Column, Callable[[Row], Cell]] | None],
+    columns: Columns[Row],
     rows: Iterable[Row],
     notes: Iterable[Text] = (),
 ) -> Table:
@@ -22,7 +24,7 @@ def table(
 
     Args:
         id, title, notes: see :class:`Table`.
-        columns: each with the function that makes its cell of a row; None is left out.
+        columns: each with the function that makes its cell of a row.
         rows: what the functions read.
     """
     shown = [column for column in columns if column is not None]

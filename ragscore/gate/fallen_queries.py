@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from ragscore.comparison.paired_changes import MAX_MOVED, most_moved
 from ragscore.dataset import Ids
 from ragscore.elements import Cell, Column, Details, Element, Table
 from ragscore.elements.cells import nothing, number_cell, signed_cell, text_cell
@@ -18,9 +17,12 @@ from ragscore.measures import parse_measure
 from ragscore.messages import _, _c, few_names
 from ragscore.names import shortened
 from ragscore.scoring import Scores
+from ragscore.stats.units import largest_moves
 
 CONDITIONS = 5
 """Conditions whose queries are shown, the worst first."""
+MAX_FALLEN = 10
+"""Queries shown of each."""
 LONGEST_TEXT = 300
 """Characters of a query that are shown."""
 
@@ -85,7 +87,7 @@ def _fallen(
     before = baseline.values(condition.dataset, condition.retriever, condition.measure) or {}
     entry = scores[condition.dataset, condition.retriever]
     paired = paired_values(entry, entry.resolved.get(measure, measure), before)
-    rows = most_moved(paired.by, -1, MAX_MOVED).tolist()
+    rows = largest_moves(paired.by, -1, MAX_FALLEN).tolist()
     return [
         (paired.query_ids[row], float(paired.before[row]), float(paired.now[row])) for row in rows
     ]

@@ -138,6 +138,19 @@ def by_defined(columns: Floats) -> list[tuple[NDArray[np.int64], NDArray[np.int6
     ]
 
 
+def largest_moves(changes: Floats, way: int, most: int) -> NDArray[np.int64]:
+    """The rows of the queries that moved most: int64[<= most], the largest move first.
+
+    Args:
+        changes: float64[Q], how far each moved; NaN if that is not known.
+        way: 1 for those that rose, -1 for those that fell.
+        most: how many.
+    """
+    moves = np.nan_to_num(way * changes)
+    order = np.argsort(-moves, kind="stable")
+    return order[moves[order] > SAME][:most]
+
+
 def units_of(values: Floats, clusters: ArrayLike | None) -> Units:
     """The units of checked values [C, Q], in the order in which they first appear, so that
     neither the clusters' numbers nor clusters of one query change a digit.

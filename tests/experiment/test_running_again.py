@@ -32,7 +32,7 @@ UNUSED = (
     "ragscore.experiment.planning",
     "ragscore.experiment.schema",
     "ragscore.experiment.sweep.",
-    "ragscore.report.changes",
+    "ragscore.change.",
     "ragscore.report.charts.effect_chart",
     "ragscore.report.charts.heat_map",
     "ragscore.report.index",

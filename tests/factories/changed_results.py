@@ -8,9 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ragscore.change.record import ValueChanges
+from ragscore.change.values import value_changes
 from ragscore.elements import Details, Element, Paragraph, Table
 from ragscore.messages import translated
-from ragscore.report.changes import Changes, changes_on
 from ragscore.report.model import Beside, Swap
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
@@ -29,10 +30,10 @@ def against(old: Path, new: Path, **options: Any) -> Report:
     return Report(open_result(new), ReportOptions(**options), before=open_result(old))
 
 
-def found(data: Report) -> Changes:
+def found(data: Report) -> ValueChanges:
     assert data.before is not None
     (panel,) = data.result
-    one = changes_on(data.before, data.result, panel)
+    one = value_changes(data.before, data.result, panel)
     assert one is not None
     return one
 

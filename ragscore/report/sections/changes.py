@@ -4,107 +4,83 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.comparison.paired_changes import MeasureChanges
+from ragscore.change import ranking_text, value_text
+from ragscore.change.between import PERSISTENCE, changes_on_dataset
+from ragscore.change.record import MeasureChanges, ValueChanges
+from ragscore.change.values import value_changes
+from ragscore.comparison.measure_tables import difference_label
 from ragscore.elements import Details, Element, Paragraph, Section
-from ragscore.errors import DataError
+from ragscore.errors import RagscoreError
+from ragscore.measures import parse_measure
 from ragscore.messages import _
-from ragscore.report.changes import Changes, changes_on
 from ragscore.report.charts import forest
 from ragscore.report.model import Beside, Chart, chart
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, forest_row, named
-from ragscore.report.sections.change_tables import (
-    change_table,
-    movers_table,
-    settings_table,
-    versions_table,
-)
-from ragscore.report.sections.change_texts import change_sentence, data_sentences
-from ragscore.report.sections.changed_rankings import changed_rankings
-from ragscore.results import DatasetResult
-from ragscore.results.settings import changed_settings
+from ragscore.results import DatasetResult, Result
 
+K = 10
+"""The cutoff of changed rankings where the primary measure has none."""
 MOST_SENTENCES = 6
-"""With more retrievers than this, only decided changes have their sentences outside a summary."""
+"""With more retrievers than this, the table of changed rankings replaces the sentences."""
+MOST_QUERIES = 10
+"""Changed queries of each retriever that are listed."""
 
 
 def changes(report: Report, panel: DatasetResult) -> Section | None:
     """With an earlier result: what changed since, and what effect that had."""
-    if report.before is None:
+    before = report.before
+    if before is None:
         return None
-    found = changes_on(report.before, report.result, panel)
-    elements = [*_compared(report, panel, found)]
-    if found is not None and found.pairs:
-        elements += changed_rankings(report, panel, found)
-    elements += _described(report, panel)
-    return Section("changes", _("Before and after"), tuple(elements))
+    return Section("changes", _("Before and after"), tuple(_elements(report, before, panel)))
 
 
-def _compared(report: Report, panel: DatasetResult, found: Changes | None) -> Iterator[Element]:
-    assert report.before is not None
+def _elements(report: Report, before: Result, panel: DatasetResult) -> Iterator[Element]:
+    found = value_changes(before, report.result, panel)
     if found is None:
-        facts = {"folder": report.before.parts.where, "dataset": panel.dataset}
-        yield Paragraph(
-            _(
-                "The earlier result ({folder}) does not include {dataset}, so there is nothing to "
-                "compare.",
-                **facts,
-            ),
-            "warning",
+        text = _(
+            "The earlier result ({folder}) does not include {dataset}, so there is nothing to "
+            "compare.",
+            folder=before.parts.where,
+            dataset=panel.dataset,
         )
-        return
-    yield from data_sentences(report, panel, found)
-    if found.trouble or not found.pairs:
-        return
-    yield by_measure(panel, lambda measure: tuple(_on_measure(report, panel, found, measure)))
+        yield Paragraph(text, "warning")
+    else:
+        yield from value_text.compared_sentences(found, panel.labels)
+        if found.pairs and not found.trouble:
+            yield by_measure(panel, lambda name: tuple(_on_measure(report, panel, found, name)))
+        if found.pairs:
+            yield from _rankings(before, report.result, panel, found)
+    yield from value_text.fact_elements(before, report.result, named(panel, ""))
 
 
 def _on_measure(
-    report: Report, panel: DatasetResult, found: Changes, measure: str
+    report: Report, panel: DatasetResult, found: ValueChanges, measure: str
 ) -> Iterator[Element]:
-    changed = (found.measures or {}).get(measure)
+    label = panel.labels.get(measure, measure)
+    changed = found.measures.get(measure)
     if changed is None:
-        label = panel.labels.get(measure, measure)
         yield Paragraph(_("The earlier result does not have {label}.", label=label), "warning")
         return
-    sentences = [
-        (change, change_sentence(change, changed.measure, found)) for change in changed.changes
-    ]
-    few = len(sentences) <= MOST_SENTENCES
-    shown = [text for change, text in sentences if few or change.difference.decided]
-    yield from (Paragraph(text) for text in shown)
-    if not few:
-        rest = tuple(Paragraph(text) for change, text in sentences if not change.difference.decided)
-        if rest:
-            summary = _(
-                "{count} more retrievers with no decided change on {label}",
-                count=len(rest),
-                label=changed.measure.label,
-            )
-            yield Details(summary, rest)
-    table = change_table(panel, found, changed)
-    yield Beside(((_forest(report, panel, changed, found),), (table,)), (2, 3))
-    if not (changed.risen or changed.fallen):
-        yield Paragraph(
-            _("No query gained or lost on {label}.", label=changed.measure.label), "note"
-        )
-        return
-    risen = _("Queries that gained most on {label}", label=changed.measure.label)
-    fallen = _("Queries that lost most on {label}", label=changed.measure.label)
-    yield Beside(
-        (
-            (movers_table(panel, "changes-risen", risen, changed, changed.risen),),
-            (movers_table(panel, "changes-fallen", fallen, changed, changed.fallen),),
-        )
-    )
+    yield Paragraph(value_text.change_summary(changed))
+    table = value_text.change_table(changed, found.options)
+    yield Beside(((_forest(report, panel, found, changed),), (table,)), (2, 3))
+    if changed.risen or changed.fallen:
+        queries = None if panel.data is None else panel.data.queries
+        risen, fallen = value_text.moved_tables(changed, queries, named(panel, ""))
+        yield Beside(((risen,), (fallen,)))
+    else:
+        yield Paragraph(_("No query gained or lost on {label}.", label=label), "note")
 
 
-def _forest(report: Report, panel: DatasetResult, changed: MeasureChanges, found: Changes) -> Chart:
+def _forest(
+    report: Report, panel: DatasetResult, found: ValueChanges, changed: MeasureChanges
+) -> Chart:
     rows = [
         forest_row(change.pair.after, report.number(change.pair.after), change.difference)
         for change in changed.changes
     ]
-    label = changed.measure.label
+    label = difference_label(changed.measure.measure)
     return chart(
         forest,
         rows,
@@ -116,23 +92,25 @@ def _forest(report: Report, panel: DatasetResult, changed: MeasureChanges, found
     )
 
 
-def _described(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    """What may explain the change: config, versions, machine."""
-    before = report.before
-    assert before is not None
+def _rankings(
+    before: Result, after: Result, panel: DatasetResult, values: ValueChanges
+) -> Iterator[Element]:
+    """Which top k changed, at the cutoff of the primary measure, and how; unjudged queries are
+    included."""
+    cutoff = parse_measure(panel.primary).cutoff
+    k = cutoff if isinstance(cutoff, int) else K
+    names = (values.before, values.dataset)
     try:
-        settings = changed_settings(before.experiment_text, report.result.experiment_text)
-    except DataError as error:
-        yield Paragraph(
-            _("The configs could not be compared: {trouble}", trouble=str(error)), "warning"
-        )
-    else:
-        if settings:
-            yield settings_table(panel, settings)
-        else:
-            yield Paragraph(_("The two results have the same config."), "note")
-    versions = versions_table(panel, before.manifest, report.result.manifest)
-    if versions.rows:
-        yield Details(versions.title, (versions,))
-    else:
-        yield Paragraph(_("Versions of all packages and the machine are the same."), "note")
+        found = changes_on_dataset(before, after, names, k=k, p=PERSISTENCE)
+    except RagscoreError as error:
+        text = _("The rankings could not be compared: {trouble}", trouble=str(error))
+        yield Paragraph(text, "warning")
+        return
+    (dataset,), prefix = found.datasets, named(panel, "")
+    if len(dataset.retrievers) <= MOST_SENTENCES:
+        yield from map(Paragraph, ranking_text.sentences(found, dataset))
+    yield ranking_text.change_table(found, dataset, prefix)
+    yield from (Paragraph(note, "note") for note in ranking_text.notes(dataset))
+    if details := tuple(ranking_text.detail_tables(found, dataset, prefix, MOST_QUERIES)):
+        summary = _("How the rankings changed: scores, slices, the queries to look at")
+        yield Details(summary, details)

@@ -14,12 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ragscore
-from ragscore import ConfigError, DataError, Dataset, Qrels, RankChanges, Run
+from ragscore import ConfigError, DataError, Dataset, Qrels, RankingChanges, Run
+from ragscore.change.match import matched_names
+from ragscore.change.ranked_pair import KnownQueries, ranked_pair, retriever_changes
 from ragscore.cli import main
 from ragscore.elements import Table, as_markdown, as_text
-from ragscore.rank_changes.assembling import QueryFacts, retriever_changes
-from ragscore.rank_changes.matching import matched_names
-from ragscore.rank_changes.measuring import ranked_pair
 from ragscore.run.query_failure import QueryFailure
 
 IDS = "abcdef"
@@ -65,25 +64,26 @@ def test_every_query_against_plain_python(
         )
         assert found.rbo[at] == pytest.approx(rbo_of(old, new, p), abs=1e-9, nan_ok=True)
         assert found.changed[at] == (one != other)
-        assert found.other_set[at] == (set(one) != set(other))
+        assert (found.changed[at] and not found.other_order[at]) == (set(one) != set(other))
         assert found.new[at].sum() == len(set(other) - shared)
         assert found.gone[at].sum() == len(set(one) - shared)
-        assert found.other_first[at] == bool(old and new and old[0] != new[0])
+    first = [bool(old and new and old[0] != new[0]) for old, new in both]
+    assert found.other_first == sum(first)
 
 
 @settings(max_examples=40, deadline=None)
 @given(runs)
 def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
     old, new = pair_of(both)
-    same = retriever_changes(old, old, QueryFacts(), k=3, p=0.9)
-    assert same.changed.count == same.new == same.other_first == len(same.queries) == 0
-    there = retriever_changes(old, new, QueryFacts(), k=3, p=0.9)
-    back = retriever_changes(new, old, QueryFacts(), k=3, p=0.9)
+    same = retriever_changes(old, old, KnownQueries(), k=3, p=0.9)
+    assert same.changed == same.new == same.other_first == len(same.queries) == 0
+    there = retriever_changes(old, new, KnownQueries(), k=3, p=0.9)
+    back = retriever_changes(new, old, KnownQueries(), k=3, p=0.9)
     assert (there.changed, there.other_first) == (back.changed, back.other_first)
     assert (there.overlap, there.rbo) == pytest.approx((back.overlap, back.rbo), nan_ok=True)
     assert there.kinds["newly empty"] == back.kinds["newly answered"]
-    assert sum(there.kinds.values()) == there.changed.count
-    assert len(there.queries) == there.changed.count
+    assert sum(there.kinds.values()) == there.changed
+    assert len(there.queries) == there.changed
     assert {query.query: [new.passage for new in query.new] for query in back.queries} == {
         query.query: list(query.gone) for query in there.queries
     }
@@ -92,16 +92,16 @@ def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     orders = [list(order) for order in permutations("abcd")]
     old, new = pair_of(list(zip(orders, reversed(orders), strict=True)))
-    whole = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
-    monkeypatch.setattr("ragscore.rank_changes.measuring.BLOCK", 12)
-    again = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
+    whole = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
+    monkeypatch.setattr("ragscore.change.ranked_pair.BLOCK", 12)
+    again = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
     assert whole.to_dict() == again.to_dict()
 
 
 def test_shifts_of_scores_are_those_of_shared_passages() -> None:
     old = Run.from_dict({"q": {"a": 3.0, "b": 1.0}, "r": {"a": 1.0}, "s": {}}, name="x")
     new = Run.from_dict({"q": {"a": 2.0, "c": 9.0}, "r": {"a": 1.0}, "s": {"a": 1.0}}, name="x")
-    passages, first = retriever_changes(old, new, QueryFacts(), k=5, p=0.9).shifts
+    passages, first = retriever_changes(old, new, KnownQueries(), k=5, p=0.9).shifts
     assert (passages.n, passages.lower, passages.higher, passages.median) == (2, 1, 0, -0.5)
     assert (first.n, first.lower, first.higher, first.median) == (2, 0, 1, 3.0)
 
@@ -123,7 +123,7 @@ def test_small_shifts_have_digits(scale: float, shown: str) -> None:
 def test_new_passages_that_nobody_judged_are_named() -> None:
     old, new = pair_of([(["a", "b"], ["a", "c"]), (["a"], ["d"]), (["a"], ["e"])])
     grades = {"q0": {"c": 0.0}, "q1": {"a": 1.0}, "q2": {"e": -1.0}, "other": {"d": 1.0}}
-    facts = QueryFacts(qrels=Qrels.from_dict(grades))
+    facts = KnownQueries(qrels=Qrels.from_dict(grades))
     found = retriever_changes(old, new, facts, k=2, p=0.9)
     judged = {query.query: [part.judged for part in query.new] for query in found.queries}
     assert judged == {"q0": [True], "q1": [False], "q2": [False]}
@@ -134,7 +134,7 @@ def test_the_most_changed_come_first() -> None:
     old, new = pair_of(
         [(["a", "b"], ["b", "a"]), (["a", "b"], ["a", "c"]), ([], ["a"]), (["a"], []), ([], [])]
     )
-    found = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
+    found = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
     assert [(query.query, query.kind) for query in found.queries] == [
         ("q3", "newly empty"),
         ("q2", "newly answered"),
@@ -149,7 +149,7 @@ def test_failed_is_told_apart_from_empty() -> None:
     old, new = pair_of([*lists, (["a"], ["a"])])
     old = old.with_failures([QueryFailure("q2", "HTTP 503")])
     new = new.with_failures([QueryFailure("q4", "HTTP 500"), QueryFailure("q1", "late", 3)])
-    found = retriever_changes(old, new, QueryFacts(), k=2, p=0.9)
+    found = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
     assert [(query.query, query.kind, query.error) for query in found.queries] == [
         ("q1", "newly failed", "late (asked 3 times)"),
         ("q0", "newly empty", None),
@@ -157,7 +157,7 @@ def test_failed_is_told_apart_from_empty() -> None:
         ("q3", "newly answered", None),
         ("q5", "other passages", None),
     ]
-    assert (found.failed, sum(found.kinds.values())) == ((1, 2), found.changed.count)
+    assert (found.failed, sum(found.kinds.values())) == ((1, 2), found.changed)
     on = ragscore.changes(old, new)
     text = str(on)
     assert "1 newly failed, 1 newly empty, 1 no longer failed, 1 newly answered" in text
@@ -197,11 +197,11 @@ def test_results_with_slices_renamed_retrievers_and_hostile_names(dataset: Datas
     found = ragscore.changes(old, new, k=1, pairs={f"{NAME}old": f"{NAME}new"}, slices=["kind"])
     (on,) = found.datasets
     renamed, kept = on.retrievers
-    assert (renamed.changed.count, kept.changed.count, renamed.unjudged) == (3, 0, 3)
-    by_kind = {part.value: part.changed.count for part in renamed.slices}
+    assert (renamed.changed, kept.changed, renamed.unjudged) == (3, 0, 3)
+    by_kind = {part.value: part.changed for part in renamed.slices}
     assert by_kind == {"a": 2, "b": 1}
     assert (on.only_before, on.only_after) == (("lost",), ("fresh",))
-    assert RankChanges.json_schema("x")["properties"].keys() == found.to_dict().keys()
+    assert RankingChanges.json_schema("x")["properties"].keys() == found.to_dict().keys()
     for language in ("en", "ko"):
         elements = found.elements()
         text = as_text(elements, language=language)
@@ -318,11 +318,11 @@ def test_notes_on_what_differs_in_the_data(dataset: Dataset) -> None:
     more = {f"p{at}": f"word{at} rent" for at in range(9)}
     n, left_out, said = notes(changed_dataset(dataset, passages=more))
     assert (n, left_out) == (8, 0)
-    assert "the passages of the dataset differ between the two results (digests " in said
+    assert "The dataset is not the same in both: the passages differ" in said
     texts = dict(zip(dataset.queries.ids, dataset.queries.texts, strict=True))
     n, left_out, said = notes(changed_dataset(dataset, queries={**texts, "q1": "word1 other"}))
     assert (n, left_out) == (7, 1)
-    assert "1 query has a different text now and was left out: it is a different question" in said
+    assert "the text of 1 query changed, so it is left out" in said
     assert "passages" not in said
     fewer = {query: texts[query] for query in texts if query not in ("q0", "q2")}
     judged = {query: [f"p{query[1:]}"] for query in fewer}
@@ -342,7 +342,7 @@ def test_notes_on_what_differs_in_the_data(dataset: Dataset) -> None:
 def test_tables_have_ids_of_their_own(dataset: Dataset) -> None:
     old, new = (result_of(dataset, {f"{NAME}x": n, "y": n}) for n in (0, 3))
     found = ragscore.changes(old, new, k=1)
-    twice = RankChanges(1, 0.9, "a", "b", found.datasets * 2)
+    twice = RankingChanges(1, 0.9, "a", "b", found.datasets * 2)
     ids = [element.id for element in twice.elements() if isinstance(element, Table)]
     assert len(set(ids)) == len(ids) == 2 * len({id.removeprefix("d1-") for id in ids})
     assert all(re.fullmatch("[a-z0-9-]+", id) for id in ids)

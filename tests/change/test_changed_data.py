@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from ragscore.change.values import value_changes
 from ragscore.elements import Paragraph
-from ragscore.report.changes import changes_on
 from ragscore.report.sections.changes import changes as section
 from ragscore.results import open_result
 from tests.factories.changed_results import MEASURES, TENANCY, against, edited, found, said
@@ -53,7 +53,7 @@ def test_other_judgments_are_said_and_both_measured_by_the_later(
     assert one.data.known
     assert one.data.rejudged
     assert one.judged_again
-    assert not one.data.passages
+    assert one.data.corpora[0] == one.data.corpora[1]
     assert one.measures is not None
     assert one.measures["nDCG@10"].changes[0].difference.differing == 0
     (warning,) = [text for text in said(data) if "The dataset is not the same in both" in text]
@@ -139,7 +139,7 @@ def test_another_dataset_is_not_compared(made: Callable[..., Path], tmp_path: Pa
     later = ran(tmp_path, "two", [TENANCY, korean], retrievers=both, measures=MEASURES, depth=20)
     data = against(made(both), later)
     assert data.before is not None
-    held = [changes_on(data.before, data.result, panel) for panel in data.result]
+    held = [value_changes(data.before, data.result, panel) for panel in data.result]
     assert [one.dataset if one is not None else None for one in held] == [TENANCY.name, None]
     one = section(data, data.result.dataset_results[1])
     assert one is not None

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ragscore.change.match import changed_settings
 from ragscore.errors import DataError
-from ragscore.results.settings import changed_settings
 from tests.factories.changed_results import NEW, OLD, against, said, tables
 
 
