@@ -52,9 +52,9 @@ if TYPE_CHECKING:
     from ragscore.dataset import Ids as Ids
     from ragscore.dataset import Qrels as Qrels
     from ragscore.dataset import Queries as Queries
-    from ragscore.diagnose.dataset_checks.check_document import DataFinding as DataFinding
-    from ragscore.diagnose.dataset_checks.check_document import DatasetCheck as DatasetCheck
-    from ragscore.diagnose.dataset_checks.checking import check_dataset as check_dataset
+    from ragscore.diagnose.check_run import DataFinding as DataFinding
+    from ragscore.diagnose.check_run import DatasetCheck as DatasetCheck
+    from ragscore.diagnose.check_run import check_dataset as check_dataset
     from ragscore.document_tokens import with_tokens as with_tokens
     from ragscore.encoders import Endpoint as Endpoint
     from ragscore.encoders import MiniLM as MiniLM
@@ -174,8 +174,7 @@ else:
             "Qrels",
             "Queries",
         ),
-        "ragscore.diagnose.dataset_checks.checking": ("check_dataset",),
-        "ragscore.diagnose.dataset_checks.check_document": ("DatasetCheck", "DataFinding"),
+        "ragscore.diagnose.check_run": ("check_dataset", "DatasetCheck", "DataFinding"),
         "ragscore.document_tokens": ("with_tokens",),
         "ragscore.encoders": (
             "Endpoint",

@@ -290,7 +290,7 @@ HANGUL_IN_CODE = {
     "anchoring/facts.py": "negations",
     "chunking/sentence_rules.py": "endings of sentences, enumerators",
     "dataset/byte_texts.py": "an example",
-    "diagnose/dataset_checks/damaged_texts.py": "ranges of letters",
+    "diagnose/text_faults.py": "ranges of letters",
     "elements/latex.py": "the range of Hangul",
     "elements/plain.py": "an example",
     "encoders/endpoint/request_sizes.py": "an example",

@@ -45,7 +45,7 @@ def main(
 ) -> None:
     """Find faults of a dataset that make its scores wrong or less meaningful; exit code 1 for
     errors."""
-    from ragscore.diagnose.dataset_checks.checking import check_dataset
+    from ragscore.diagnose.check_run import check_dataset
 
     with named_as_flags({"checks": "check"}, only=("encoder", "checks", "unit")):
         read, judged = dataset_at(dataset), unit_given(unit)

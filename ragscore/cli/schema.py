@@ -42,7 +42,7 @@ def main(
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_plan import power_schema
-    from ragscore.diagnose.dataset_checks.check_document import check_schema
+    from ragscore.diagnose.check_run import check_schema
     from ragscore.experiment import experiment_schema
     from ragscore.gate.gate_outcome import gate_schema
     from ragscore.results.summary import summary_schema

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ragscore.diagnose.causes import CAUSES, FOUND, Causes, causes
 from ragscore.diagnose.ceilings import Ceiling, ceiling
 from ragscore.diagnose.losses import FATES, Losses, Move, losses
-from ragscore.diagnose.near_duplicates import NearDuplicates, nearly_same, shingles
+from ragscore.diagnose.duplicates import NearDuplicates, nearly_same, shingles
 
 __all__ = [
     "CAUSES",

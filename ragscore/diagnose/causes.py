@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
-from ragscore.diagnose.near_duplicates import NearDuplicates
+from ragscore.diagnose.duplicates import NearDuplicates
 from ragscore.diagnose.sought import Sought
 from ragscore.run import Run, on_one_vocabulary
 

@@ -11,17 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import numpy as np
 import pytest
 
 from ragscore import ConfigError, DataError, Dataset, DatasetCheck, check_dataset
 from ragscore.cli import main
-from ragscore.diagnose.dataset_checks.check_document import check_schema
-from ragscore.diagnose.dataset_checks.check_table import CHECKS
-from ragscore.diagnose.dataset_checks.damaged_texts import damage
-from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
-from ragscore.diagnose.near_duplicates import nearly_same, shingles
-from ragscore.diagnose.text_words import TextWords, new_vocabulary
+from ragscore.diagnose.check_run import check_schema
+from ragscore.diagnose.dataset_checks import CHECKS
+from ragscore.diagnose.text_faults import damage
 from ragscore.formats import load_dataset, write_dataset
 from tests.factories.static_model import save_static_model
 
@@ -380,29 +376,6 @@ def test_documents_without_passages_are_checked_as_passages() -> None:
     assert (found.documents, found.evidence, found.passages) == (3, 1, 0)
     assert "hub-passages" not in found.checks
     assert "Each document is checked as one passage." in str(found)
-
-
-def test_near_duplicate_pairs_are_those_of_the_definition() -> None:
-    draw = random.Random(3)
-    texts = ["", "one", "one two", "Two one", "a" * 40, "가나다라마바사아자차카타파하거너더러" * 2]
-    for _ in range(150):
-        words = [f"w{draw.randrange(900)}" for _ in range(draw.randrange(40))]
-        texts.append(" ".join(words))
-        for _ in range(draw.randrange(3)):
-            changed = list(words)
-            for _ in range(draw.randrange(3) if words else 0):
-                changed[draw.randrange(len(words))] = f"é{draw.randrange(9)}"
-            texts.append(", ".join(changed))
-    sets = [shingles(text) for text in texts]
-    slow = [
-        [first, second]
-        for first in range(len(texts))
-        for second in range(first + 1, len(texts))
-        if nearly_same(sets[first], sets[second])
-    ]
-    words_of_all = TextWords.of(texts, new_vocabulary())
-    assert len(slow) > 50
-    assert near_duplicate_pairs(words_of_all, np.arange(len(texts))).tolist() == slow
 
 
 def test_the_datasets_that_ship_are_clean(root: Path) -> None:

@@ -10,13 +10,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of
+from ragscore.arrays import changes
 from ragscore.dataset import Chunks, Corpus, Dataset, Qrels
 from ragscore.dataset.located import UnplacedQuote
 from ragscore.dataset.projection import projected
 from ragscore.dataset.text_columns import empty_texts
-from ragscore.diagnose.near_duplicate_pairs import near_duplicate_pairs
-from ragscore.diagnose.text_words import TextWords, new_vocabulary
+from ragscore.diagnose.duplicates import (
+    TextWords,
+    near_duplicate_pairs,
+    new_vocabulary,
+    row_bits,
+)
 from ragscore.encoders import EncoderSpec
 from ragscore.names import shortened
 
@@ -77,8 +81,10 @@ class CheckedData:
     @cached_property
     def words(self) -> tuple[TextWords, TextWords]:
         """The words of the queries and of the passages, of one vocabulary."""
-        queries = TextWords.of(self.dataset.queries.texts, self._vocabulary)
-        return queries, TextWords.of(self.texts, self._vocabulary)
+        queries, known = self.dataset.queries.texts, self._vocabulary
+        bits = row_bits(max(len(queries), len(self.texts)))
+        asked = TextWords.of(queries, known, row_bits=bits)
+        return asked, TextWords.of(self.texts, known, row_bits=bits)
 
     @cached_property
     def _vocabulary(self) -> defaultdict[str, int]:
@@ -110,16 +116,14 @@ class CheckedData:
         """How many passages are the same as each one that is the first of them: int64."""
         return np.bincount(self.first_copy, minlength=len(self.first_copy))
 
-    def copies_beside(
-        self, judgments: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Those of some judgments whose passage has a copy, by query and text: int64[m]; and of
-        which the next one is of the same query and text: bool[m - 1]."""
+    def copies_beside(self, judgments: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some judgments whose passages are copies, each with the next one of the same
+        query and text: int64[m, 2]."""
         text = self.first_copy[self.dataset.qrels.rows]
         several = judgments[self.copies[text[judgments]] > 1]
         order = several[np.lexsort((text[several], self.query_of[several]))]
-        query, text = self.query_of[order], text[order]
-        return order, (query[1:] == query[:-1]) & (text[1:] == text[:-1])
+        next_one = np.flatnonzero(~changes(self.query_of[order], text[order]))
+        return np.stack([order[next_one - 1], order[next_one]], axis=1)
 
     @cached_property
     def near_pairs(self) -> NDArray[np.int64]:
@@ -169,6 +173,20 @@ class CheckedData:
         part = slice(qrels.indptr[query], qrels.indptr[query + 1])
         return dict(zip(qrels.rows[part].tolist(), qrels.grades[part].tolist(), strict=True))
 
+    def asked(self, judgment: int) -> str:
+        """The id of the query of a judgment."""
+        return self.query(int(self.query_of[judgment]))
+
+    def judged(self, judgment: int) -> str:
+        """The id of the passage of a judgment."""
+        return self.passage(int(self.dataset.qrels.rows[judgment]))
+
+    def graded(self, judgments: Sequence[int]) -> str:
+        """The query of some judgments, and the passage and grade of each."""
+        grades = self.dataset.qrels.grades
+        listed = (f"{self.judged(judgment)} ({grades[judgment]:g})" for judgment in judgments)
+        return f"{self.asked(judgments[0])}: {', '.join(listed)}"
+
     def passage(self, row: int) -> str:
         """The id of a passage, also of one that the corpus lacks."""
         corpus = self.dataset.corpus
@@ -203,29 +221,16 @@ def documents_as_passages(dataset: Dataset) -> Dataset:
     return replace(dataset, corpus=corpus, qrels=qrels)
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Rows that share a value, where several do.
+def groups(first: NDArray[np.int64]) -> list[list[int]]:
+    """Rows that share a value, where several do: ascending, by the value.
 
-    Attributes:
-        rows: int64[m], group by group, ascending within each.
-        bounds: int64[groups + 1].
+    Args:
+        first: by row, a row.
+
+    >>> groups(np.array([0, 1, 0, 3, 3, 0]))
+    [[0, 2, 5], [3, 4]]
     """
-
-    rows: NDArray[np.int64]
-    bounds: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, values: NDArray[np.int64]) -> Groups:
-        """The groups of rows with equal values."""
-        order = np.argsort(values, kind="stable")
-        new = np.flatnonzero(np.diff(values[order], prepend=-1))
-        sizes = np.diff(np.append(new, len(order)))
-        kept = np.repeat(sizes > 1, sizes)
-        return cls(order[kept], bounds_of(sizes[sizes > 1]))
-
-    def __len__(self) -> int:
-        return len(self.bounds) - 1
-
-    def __getitem__(self, group: int) -> list[int]:
-        return list(self.rows[self.bounds[group] : self.bounds[group + 1]].tolist())
+    rows = np.flatnonzero(np.bincount(first)[first] > 1)
+    rows = rows[np.argsort(first[rows], kind="stable")]
+    parts = np.split(rows, np.flatnonzero(np.diff(first[rows])) + 1)
+    return [part.tolist() for part in parts if len(part)]

@@ -1,0 +1,354 @@
+r"""Near-duplicates: texts that are nearly the same, a few against a few or all pairs of a corpus.
+
+Two texts are nearly the same where the Jaccard similarity of their shingles (A. Broder, On the
+resemblance and containment of documents, 1997) is at least 0.8. Shingles are three words in a
+row, lower-cased; words are what ``\w+`` matches. A text of fewer than three words stands for the
+set of its words. A word of more than 16 characters, as Hangul without blanks is, counts as its
+characters, so that one changed syllable does not make another text of it.
+
+This compares letters, not meaning: a translation or a paraphrase is another text, and two
+passages that differ in one number are nearly the same.
+
+All pairs are found among hundreds of thousands of texts, whose words are numbers then. Two sets of
+shingles that share four fifths of their union share one of the rarest fifth of either (the prefix
+filter: S. Chaudhuri and others, A primitive operator for similarity joins in data cleaning, 2006).
+So only texts that share a rare shingle are compared.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain, count
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.arrays import bounds_of, distinct, ranges
+
+Shingles = frozenset[object]
+
+WIDTH = 3
+"""Words of a shingle."""
+LONGEST = 16
+"""Characters of a word; a longer one counts as its characters."""
+ROW_BITS = 24
+"""Bits of a key that hold the row of its text, and more where there are more than 16.8 million
+texts. The others hold the shingle: with 40 bits, of ten million shingles fewer than fifty share
+theirs."""
+MAX_SHARING = 32
+"""A text is compared with this many others that share a rare shingle with it, for each of them."""
+MAX_PAIRS = 200_000
+"""So many pairs are compared: those that share the most rare shingles."""
+_WORDS = re.compile(rf"\b\w{{1,{LONGEST}}}\b|\w").findall
+_BLANKS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+_KEPT, _BLOCK, _AT_ONCE = 1024, 4096, 20_000
+_SLOT_BITS, _TIMES_BITS = 22, 8
+
+
+def shingles(text: str) -> Shingles:
+    """The shingles of a text; none where it has no word.
+
+    >>> sorted(shingles("Rent is due on the 1st."))
+    [('due', 'on', 'the'), ('is', 'due', 'on'), ('on', 'the', '1st'), ('rent', 'is', 'due')]
+    >>> sorted(shingles("Ask us"))
+    ['ask', 'us']
+    """
+    return _shingles(_words(text.lower()))
+
+
+def nearly_same(first: Shingles, second: Shingles) -> bool:
+    """Whether the Jaccard similarity is at least 0.8; a text without words is like no other.
+
+    >>> nearly_same(shingles("a b c d e f"), shingles("a b c d e f!"))
+    True
+    """
+    common = len(first & second)
+    # 4/5 of the union, in whole numbers.
+    return common > 0 and 5 * common >= 4 * (len(first) + len(second) - common)
+
+
+class NearDuplicates:
+    """Finds passages that are nearly the same as others; texts are read when they are needed.
+
+    Args:
+        texts: of all passages.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._lowered = lru_cache(_KEPT)(lambda row: texts[row].lower())
+        self._shingles = lru_cache(_KEPT)(lambda row: _shingles(_words(self._lowered(row))))
+
+    def of(self, wanted: Iterable[int], among: Iterable[int]) -> dict[int, int]:
+        """Which of some passages are nearly the same as one of others.
+
+        Args:
+            wanted, among: rows of passages; no row stands in both.
+
+        Returns:
+            By row in ``among``, the first row in ``wanted`` that it is nearly the same as.
+        """
+        held = [(row, *self._probed(row)) for row in wanted]
+        found = {}
+        for candidate in among:
+            text = self._lowered(candidate)
+            for row, own, probes, spare in held:
+                if _may_hold(text, probes, spare) and nearly_same(own, self._shingles(candidate)):
+                    found[candidate] = row
+                    break
+        return found
+
+    def _probed(self, row: int) -> tuple[Shingles, list[str], int]:
+        """The shingles of a passage, every third of its words (the longest first, since few texts
+        have them), and how many of these words a text may lack that is nearly the same."""
+        words = _words(self._lowered(row))
+        own = _shingles(words)
+        if len(words) < WIDTH:
+            return own, [], 0
+        # Every third word stands in three places of shingles that no other of them stands in (the
+        # last one perhaps in fewer, so it is left out). A text that lacks it lacks these three;
+        # a shingle that occurs twice may be counted twice.
+        probes = sorted(words[WIDTH - 1 : len(words) - WIDTH + 1 : WIDTH], key=len, reverse=True)
+        twice = len(words) - WIDTH + 1 - len(own)
+        return own, probes, (len(own) // 5 + twice) // WIDTH
+
+
+def _words(lowered: str) -> list[str]:
+    if lowered.isascii():  # the same, three times as fast
+        words = lowered.translate(_BLANKS).split()
+        if max(map(len, words), default=0) <= LONGEST:
+            return words
+    found: list[str] = _WORDS(lowered)
+    return found
+
+
+def _shingles(words: list[str]) -> Shingles:
+    if len(words) < WIDTH:
+        return frozenset(words)
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def _may_hold(text: str, probes: list[str], spare: int) -> bool:
+    """False if a text lacks more of the words than it may."""
+    for word in probes:
+        if word not in text:
+            spare -= 1
+            if spare < 0:
+                return False
+    return True
+
+
+def new_vocabulary() -> defaultdict[str, int]:
+    """Gives every word the next number when it is first asked for."""
+    return defaultdict(count(1).__next__)
+
+
+def row_bits(texts: int) -> int:
+    """Bits of a key that hold the row of one of so many texts.
+
+    >>> row_bits(1_000), row_bits(2**24), row_bits(2**24 + 1), row_bits(100_000_000)
+    (24, 24, 25, 27)
+    """
+    return max(ROW_BITS, (texts - 1).bit_length())
+
+
+@dataclass(frozen=True, eq=False)
+class TextWords:
+    """The words of texts, lower-cased and in Unicode's composed form (NFC), by their numbers, so
+    that thousands of texts are compared without a loop.
+
+    Attributes:
+        words: int64[total], numbers of a vocabulary, from 1.
+        bounds: int64[n + 1], where the words of each text begin.
+        row_bits: bits of a key in ``shingles`` that hold the row of its text, 31 at most.
+    """
+
+    words: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    row_bits: int = ROW_BITS
+
+    @classmethod
+    def of(
+        cls, texts: Sequence[str], vocabulary: defaultdict[str, int], *, row_bits: int = ROW_BITS
+    ) -> TextWords:
+        """The words of some texts; texts of one vocabulary can be compared.
+
+        Args:
+            texts: any.
+            vocabulary: which numbers their words.
+            row_bits: enough for all texts that are compared; see :func:`row_bits`.
+        """
+        lengths = np.zeros(len(texts), dtype=np.int64)
+        pieces = [np.zeros(0, dtype=np.int64)]
+        for start in range(0, len(texts), _BLOCK):
+            lists = [_words(_composed(text).lower()) for text in texts[start : start + _BLOCK]]
+            lengths[start : start + len(lists)] = list(map(len, lists))
+            numbers = map(vocabulary.__getitem__, chain.from_iterable(lists))
+            pieces.append(np.fromiter(numbers, dtype=np.int64))
+        return cls(np.concatenate(pieces), bounds_of(lengths), row_bits)
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many words each text has: int64[n]."""
+        return np.diff(self.bounds)
+
+    @cached_property
+    def text_of(self) -> NDArray[np.int64]:
+        """The text of each word: int64[total]."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @cached_property
+    def in_order(self) -> NDArray[np.uint64]:
+        """A number that texts share which have the same words in the same order; 0 if a text
+        has no word: uint64[n]."""
+        place = np.arange(len(self.words)) - self.bounds[self.text_of]
+        return self._sums(mixed(self.words.astype(np.uint64) ^ mixed(place.astype(np.uint64))))
+
+    @cached_property
+    def in_any_order(self) -> NDArray[np.uint64]:
+        """The same of texts whose words may stand in another order: uint64[n]."""
+        return self._sums(mixed(self.words.astype(np.uint64)))
+
+    @cached_property
+    def shingles(self) -> NDArray[np.uint64]:
+        """The shingles of all texts as keys, ascending, each once: the row of its text in the
+        upper bits, the shingle in the others."""
+        return np.concatenate([np.zeros(0, np.uint64), *self._shingle_blocks()])
+
+    @cached_property
+    def shingle_counts(self) -> NDArray[np.int64]:
+        """How many shingles each text has: int64[n]."""
+        return np.bincount(self.rows(self.shingles), minlength=len(self))
+
+    def rows(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The row of the text of each key."""
+        return (keys >> np.uint64(64 - self.row_bits)).astype(np.int64)
+
+    def without_rows(self, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """The shingle of each key."""
+        return keys & _ones(64 - self.row_bits)
+
+    def keys(self, rows: NDArray[np.int64], shingles: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """The keys of shingles in texts."""
+        return (rows.astype(np.uint64) << np.uint64(64 - self.row_bits)) | shingles
+
+    def shared_counts(
+        self, shingles: NDArray[np.uint64], rows: NDArray[np.int64], bounds: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """How many of some shingles stand in a text: int64[m].
+
+        Args:
+            shingles: uint64[n], without their row, of texts with as many bits for it.
+            rows: int64[n], the text to look for each in.
+            bounds: int64[m + 1], where the shingles begin that are counted together.
+        """
+        sought = self.keys(rows, shingles)
+        at = np.minimum(np.searchsorted(self.shingles, sought), max(len(self.shingles) - 1, 0))
+        there = np.zeros(len(sought), dtype=bool)
+        if len(self.shingles):
+            there = self.shingles[at] == sought
+        return np.diff(bounds_of(there.astype(np.int64))[bounds])
+
+    def _shingle_blocks(self) -> Iterator[NDArray[np.uint64]]:
+        for first in range(0, len(self), _BLOCK):
+            start, end = self.bounds[first], self.bounds[min(first + _BLOCK, len(self))]
+            words = self.words[start:end].astype(np.uint64)
+            text_of = self.text_of[start:end]
+            # Two texts meet where fewer than three words are left; a short text has only words.
+            whole = np.zeros(len(words), dtype=bool)
+            whole[: -(WIDTH - 1)] = text_of[: -(WIDTH - 1)] == text_of[WIDTH - 1 :]
+            at = np.flatnonzero(whole)
+            three = mixed(mixed(mixed(words[at]) + words[at + 1]) + words[at + 2])
+            short = np.flatnonzero(self.lengths[text_of] < WIDTH)
+            rows = np.concatenate([text_of[at], text_of[short]])
+            found = np.concatenate([three, ~mixed(words[short])])
+            yield distinct(self.keys(rows, self.without_rows(found)))
+
+    def _sums(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        # Sums of all words before it, modulo 2**64, so that the words of a text are a difference.
+        before = np.zeros(len(values) + 1, dtype=np.uint64)
+        np.cumsum(values, out=before[1:])
+        return np.diff(before[self.bounds])
+
+
+def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pairs of texts that :func:`nearly_same` finds alike.
+
+    Args:
+        texts: the words of all texts.
+        rows: the texts to compare, ascending: one of those that are equal.
+
+    Returns:
+        int64[m, 2], the lower row first, ascending.
+    """
+    sizes, starts = texts.shingle_counts, bounds_of(texts.shingle_counts)
+    candidates = _candidates(texts, rows)
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for first in range(0, len(candidates), _AT_ONCE):
+        pairs = candidates[first : first + _AT_ONCE]
+        lengths = sizes[pairs[:, 0]]
+        own = texts.without_rows(texts.shingles[ranges(starts[pairs[:, 0]], lengths)])
+        others = np.repeat(pairs[:, 1], lengths)
+        common = texts.shared_counts(own, others, bounds_of(lengths))
+        union = sizes[pairs].sum(axis=1) - common
+        found.append(pairs[5 * common >= 4 * union])
+    all_pairs = np.concatenate(found)
+    return all_pairs[np.lexsort((all_pairs[:, 1], all_pairs[:, 0]))]
+
+
+def _candidates(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The pairs that share a rare shingle, those that share the most first: int64[m, 2]."""
+    sizes, row_bits = texts.shingle_counts, np.uint64(texts.row_bits)
+    wanted = np.zeros(len(texts), dtype=bool)
+    wanted[rows] = True
+    keys = texts.shingles[wanted[texts.rows(texts.shingles)]]
+    slots = (keys & _ones(_SLOT_BITS)).astype(np.int64)
+    times = np.minimum(np.bincount(slots, minlength=1 << _SLOT_BITS), 255).astype(np.uint64)[slots]
+    # Text by text the rarest first, by as many bits of the shingle as there is room for.
+    low_bits = 64 - _TIMES_BITS - texts.row_bits
+    low = keys & _ones(low_bits)
+    rarest = np.sort(texts.keys(texts.rows(keys), (times << np.uint64(low_bits)) | low))
+    row_of = texts.rows(rarest)
+    bounds = bounds_of(np.bincount(row_of, minlength=len(sizes)))
+    place = np.arange(len(rarest)) - bounds[row_of]
+    # With s shingles, all but the last ceil(4s/5) - 1 may be the first that two texts share.
+    first = place < sizes[row_of] - (4 * sizes[row_of] + 4) // 5 + 1
+    rare = (rarest[first] & _ones(low_bits)) << row_bits
+    kept = np.sort(rare | row_of[first].astype(np.uint64))
+    shared, sharing = kept >> row_bits, (kept & _ones(texts.row_bits)).astype(np.int64)
+    pairs = [np.zeros(0, dtype=np.int64)]
+    for step in range(1, MAX_SHARING + 1):
+        at = np.flatnonzero(shared[step:] == shared[:-step])
+        if not len(at):
+            break
+        low_row, high_row = sharing[at], sharing[at + step]
+        small = np.minimum(sizes[low_row], sizes[high_row])
+        like = 5 * small >= 4 * np.maximum(sizes[low_row], sizes[high_row])
+        pairs.append(low_row[like] * len(texts) + high_row[like])
+    different, shares = np.unique(np.concatenate(pairs), return_counts=True)
+    most = np.argsort(-shares, kind="stable")[:MAX_PAIRS]
+    return np.stack(np.divmod(different[most], max(len(texts), 1)), axis=1)
+
+
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Each number as one that looks drawn at random: the last step of SplitMix64 (G. Steele and
+    others, Fast splittable pseudorandom number generators, 2014)."""
+    values = values + np.uint64(0x9E3779B97F4A7C15)
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _ones(bits: int) -> np.uint64:
+    return np.uint64((1 << bits) - 1)
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
