@@ -8,13 +8,14 @@ import numpy as np
 
 from ragscore.messages import Text, text_of, translated
 from ragscore.report.charts import (
+    Bar,
     CostPoint,
     ForestRow,
     Line,
-    causes_bars,
     cost_chart,
     differences,
     forest,
+    stacked_bars,
 )
 from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
 from ragscore.report.charts.heat_map import heat_map
@@ -91,7 +92,9 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
         CostPoint(name, n, *((NAN, NAN) if empty else (3.0**n, 0.3 + n / 40, 0.2, 0.4 + n / 40)))
         for name, n in number.items()
     ]
-    causes = {"below_k": 3, "duplicate": 1, "not_returned": 2, "nowhere": 1}
+    causes = {"found": 13, "below_k": 3, "duplicate": 1, "not_returned": 2, "nowhere": 1}
+    if empty:
+        causes = dict.fromkeys(causes, 0)
     of_queries = [] if empty else [0.5, 0.25, 0.0, -0.5]
     first, second = names[-1], names[0]
 
@@ -117,14 +120,17 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
             label=names[-1],
             id="d",
         ),
-        causes_bars(
+        stacked_bars(
             say,
-            dict.fromkeys(names, {} if empty else causes),
-            numbers=number,
-            total=0 if empty else 20,
+            [
+                Bar(name, number[name], causes, 0 if empty else 20, dict.fromkeys(causes, "#d=1"))
+                for name in names
+            ],
+            {part: part for part in causes},
             id="k",
-            k=10,
-            panel=1,
+            heading="Where the first relevant passage is",
+            counted="queries",
+            note="Select a part of a bar to see its queries.",
         ),
         effect_chart(
             say,

@@ -7,16 +7,17 @@ so that it may stand on a page any number of times.
 
 from __future__ import annotations
 
-from ragscore.report.charts.cause_chart import causes_bars
 from ragscore.report.charts.chart_lines import Line, Link
 from ragscore.report.charts.cost_chart import CostPoint, best_at_cost, cost_chart
 from ragscore.report.charts.difference_chart import differences
 from ragscore.report.charts.forest import ForestRow, forest
 from ragscore.report.charts.line_chart import LOW, Frame, XAxis, YAxis, line_chart
+from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.charts.standalone import standalone
 
 __all__ = [
     "LOW",
+    "Bar",
     "CostPoint",
     "ForestRow",
     "Frame",
@@ -25,10 +26,10 @@ __all__ = [
     "XAxis",
     "YAxis",
     "best_at_cost",
-    "causes_bars",
     "cost_chart",
     "differences",
     "forest",
     "line_chart",
+    "stacked_bars",
     "standalone",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ragscore.elements.numbers import count_text
 from ragscore.messages import Say, _
@@ -25,12 +25,14 @@ class Bar:
         number: of the retriever.
         parts: how many each part holds.
         total: what a whole bar holds.
+        links: where a part leads; parts without one lead nowhere.
     """
 
     retriever: str
     number: int
     parts: Mapping[str, int]
     total: int
+    links: Mapping[str, str | None] = field(default_factory=dict)
 
 
 def stacked_bars(
@@ -40,9 +42,8 @@ def stacked_bars(
     *,
     id: str,
     heading: str,
-    note: str,
-    hint: Callable[[Bar, str], str],
-    href: Callable[[Bar, str], str | None],
+    counted: str,
+    note: str = "",
 ) -> Figure:
     """The bars and a key of their colours.
 
@@ -51,9 +52,8 @@ def stacked_bars(
         labels: by part, in the order of the segments, at most seven; the first is always named, the
             others where a bar has them. A part's place is the number of its class.
         id, heading: of the figure.
+        counted: what the bars count.
         note: under the bars on the page.
-        hint: of a part of a bar, shown on hover.
-        href: where a part of a bar leads.
         say: writes a text in the reader's language.
     """
     left = min(widest([bar.retriever for bar in bars], LABEL), _NAMES) + 26
@@ -62,15 +62,26 @@ def stacked_bars(
     parts, sentences = [key], []
     for place, bar in enumerate(bars):
         y = top + place * _STEP
-        sentences.append(_bar_sentence(bar, labels, say))
+        held = {part: n for part in labels if (n := bar.parts.get(part, 0))}
+        values = ", ".join(f"{labels[part]} {count_text(n)}" for part, n in held.items())
+        about = _("{retriever}: {values}", retriever=bar.retriever, values=values)
+        sentences.append(f"{say(about)}.")
         segments = []
         x = left
         for number, part in enumerate(labels):
             n = max(bar.parts.get(part, 0), 0)
             width = (WIDTH - left) * n / max(bar.total, 1)
             if n:
+                hint = _(
+                    "{retriever}: {part}: {n} of {total} {counted}",
+                    retriever=bar.retriever,
+                    part=labels[part],
+                    n=count_text(n),
+                    total=count_text(bar.total),
+                    counted=counted,
+                )
                 segment = _segment(number, x, y, width, n)
-                segments.append(link(href(bar, part), title(say(hint(bar, part))), segment))
+                segments.append(link(bar.links.get(part), title(say(hint)), segment))
             x += width
         name = retriever_name(bar.number, bar.retriever, y + _BAR / 2, left - 26)
         parts.append(retriever_group(bar.number, name, *segments, tabindex="0"))
@@ -110,10 +121,3 @@ def _key(labels: Mapping[str, str], there: set[str]) -> tuple[str, float]:
         parts.append(text(x + 16, y, label, "value"))
         x += width
     return "".join(parts), y + 14
-
-
-def _bar_sentence(bar: Bar, labels: Mapping[str, str], say: Say) -> str:
-    values = (
-        f"{labels[part]} {count_text(bar.parts[part])}" for part in labels if bar.parts.get(part)
-    )
-    return say(_("{retriever}: {values}", retriever=bar.retriever, values=", ".join(values))) + "."

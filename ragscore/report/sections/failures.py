@@ -2,64 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+from ragscore.diagnose import Causes
 from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section
-from ragscore.elements.cells import count_cell
+from ragscore.elements.cells import count_cell, name_cell, retriever_column
 from ragscore.elements.numbers import count_text, plain_number, share_text
-from ragscore.messages import _, counted
-from ragscore.report.charts import causes_bars
-from ragscore.report.charts.cause_chart import CAUSE_LABELS, FAILED
-from ragscore.report.model import Beside, chart
+from ragscore.elements.tables import table
+from ragscore.messages import Message, _, counted
+from ragscore.report.charts import Bar, stacked_bars
+from ragscore.report.model import Beside, chart, explorer_link
 from ragscore.report.report import Report
 from ragscore.report.sections import TITLES
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
-
-MEANINGS = {
-    "below_k": _(
-        "A relevant {item} came back, but below rank {k}. A larger k or a reranker can reach it."
-    ),
-    "duplicate": _(
-        "A passage with nearly the same text ranks above the relevant one and is not judged "
-        "relevant. Remove duplicates, or judge them alike."
-    ),
-    "not_returned": _(
-        "This retriever did not return a relevant {item} at any rank, but another one did. Fusing "
-        "the two can reach it."
-    ),
-    "nowhere": _(
-        "No retriever returned a relevant {item} at any rank. Compare the wording of the query "
-        "and the passage, and check the judgment."
-    ),
-    "cut": _(
-        "No chunk that this retriever searches holds enough of the evidence, because its chunker "
-        "split it. Larger chunks, an overlap or another chunker can fix that; no retriever can."
-    ),
-    "failed": _(
-        "The system, or one it builds on, did not answer the query or did not return a ranking. "
-        "This says nothing about how well it retrieves: look at its errors and retry these "
-        "queries."
-    ),
-}
-"""What each cause means, and what helps."""
 
 
 def failures(report: Report, panel: DatasetResult) -> Section | None:
     """Why queries fail, retriever by retriever, and what each cause means."""
-    if panel.causes is None:
-        return None  # a note says why
-    return Section("failures", TITLES["failures"], tuple(_elements(report, panel)))
-
-
-def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     causes = panel.causes
-    assert causes is not None
-    counts = {name: causes.counts(name) for name in panel.retrievers if name in causes.of}
+    if causes is None:
+        return None  # a note says why
+    return Section("failures", TITLES["failures"], tuple(_elements(report, panel, causes)))
+
+
+def cause_texts(k: int) -> dict[str, tuple[Message, Message]]:
+    """By cause, its name, and what it means and what helps: first what a larger k cures, then what
+    no retriever here finds, or could; last, no answer."""
+    return {
+        "below_k": (
+            _("Returned below rank {k}", k=k),
+            _(
+                "A relevant {item} came back, but below rank {k}. A larger k or a reranker can "
+                "reach it.",
+                k=k,
+            ),
+        ),
+        "duplicate": (
+            _("Below a near-duplicate"),
+            _(
+                "A passage with nearly the same text ranks above the relevant one and is not "
+                "judged relevant. Remove duplicates, or judge them alike."
+            ),
+        ),
+        "not_returned": (
+            _("Not returned"),
+            _(
+                "This retriever did not return a relevant {item} at any rank, but another one did. "
+                "Fusing the two can reach it."
+            ),
+        ),
+        "nowhere": (
+            _("No retriever found it"),
+            _(
+                "No retriever returned a relevant {item} at any rank. Compare the wording of the "
+                "query and the passage, and check the judgment."
+            ),
+        ),
+        "cut": (
+            _("Cut by the chunker"),
+            _(
+                "No chunk that this retriever searches holds enough of the evidence, because its "
+                "chunker split it. Larger chunks, an overlap or another chunker can fix that; no "
+                "retriever can."
+            ),
+        ),
+        "failed": (
+            _("Did not answer"),
+            _(
+                "The system, or one it builds on, did not answer the query or did not return a "
+                "ranking. This says nothing about how well it retrieves: look at its errors and "
+                "retry these queries."
+            ),
+        ),
+    }
+
+
+def _elements(report: Report, panel: DatasetResult, causes: Causes) -> Iterator[Element]:
     total = len(causes.query_ids)
-    # Most retrievers answer all queries: what cannot happen to them is no column.
-    rare = {cause for cause in ("cut", "failed") if not any(of[cause] for of in counts.values())}
-    shown = [cause for cause in FAILED if cause not in rare]
+    counts = {}
+    for name in panel.retrievers:
+        if name in causes.of:
+            failed = causes.counts(name)
+            counts[name] = {"found": total - sum(failed.values()), **failed}
     if causes.needs:
         says = _(
             "A query fails for a retriever if the top {k} has no relevant {item}. A query with "
@@ -94,39 +119,54 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
             _("The texts of the passages are not known, so near-duplicates cannot be detected."),
             "note",
         )
+    texts = cause_texts(causes.k)
+    found = _("Found in the first {k}", k=causes.k)
+
+    def bar(name: str) -> Bar:
+        links = {cause: explorer_link(panel.index, cause=cause, retriever=name) for cause in texts}
+        return Bar(name, report.number(name), counts[name], total, links)
+
     bars = chart(
-        causes_bars,
-        counts,
-        numbers={name: report.number(name) for name in counts},
-        total=total,
+        stacked_bars,
+        list(map(bar, counts)),
+        {"found": found, **{cause: label for cause, (label, _means) in texts.items()}},
         id=named(panel, "causes"),
-        k=causes.k,
-        needs=causes.needs,
-        panel=panel.index,
+        heading=_("Where queries find what they need")
+        if causes.needs
+        else _("Where the first relevant {item} is"),
+        counted=_("queries"),
+        note=_("Select a part of a bar to see its queries."),
     )
-    labels = {cause: CAUSE_LABELS[cause].given(k=causes.k) for cause in shown}
-    meanings = tuple((labels[cause], MEANINGS[cause].given(k=causes.k)) for cause in shown)
-    yield Beside(((bars,), (Facts(meanings),)))
-    columns = (
-        Column("found", _("Found in the first {k}", k=causes.k), better="high"),
-        *(Column(cause, labels[cause], better="low") for cause in shown),
-        Column("queries", _("Queries")),
+    # Most retrievers answer all queries: what cannot happen to them is no column.
+    for rare in ("cut", "failed"):
+        if not any(of_cause[rare] for of_cause in counts.values()):
+            del texts[rare]
+    yield Beside(((bars,), (Facts(tuple(texts.values())),)))
+
+    def part(cause: str) -> Callable[[str], Cell]:
+        """How many queries have a cause, with their share; failures link to their queries."""
+
+        def cell(name: str) -> Cell:
+            count = counts[name][cause]
+            share = f" ({share_text(count / total)})" if total else ""
+            text = f"{count_text(count)}{share}"
+            if cause == "found" or not count:
+                return Cell(count, text)
+            return Cell(count, text, retriever=name, cause=cause)
+
+        return cell
+
+    yield table(
+        named(panel, "failures"),
+        _("Queries found and not found in the first {k}", k=causes.k),
+        (
+            (retriever_column(), name_cell),
+            (Column("found", found, better="high"), part("found")),
+            *(
+                (Column(cause, label, better="low"), part(cause))
+                for cause, (label, _means) in texts.items()
+            ),
+            (Column("queries", _("Queries")), lambda name: count_cell(total)),
+        ),
+        counts,
     )
-    cells = {}
-    for name, of_cause in counts.items():
-        failed = [of_cause.get(cause, 0) for cause in shown]
-        linked = (
-            _part(count, total, name, cause) for cause, count in zip(shown, failed, strict=True)
-        )
-        found = _part(total - sum(failed), total)
-        cells[name] = (found, *linked, count_cell(total))
-    title = _("Queries found and not found in the first {k}", k=causes.k)
-    yield retriever_table(named(panel, "failures"), title, columns, cells)
-
-
-def _part(count: int, total: int, retriever: str | None = None, cause: str | None = None) -> Cell:
-    """How many, with their share; failures link to their queries."""
-    text = count_text(count)
-    if total:
-        text = f"{text} ({share_text(count / total)})"
-    return Cell(count, text, retriever=retriever, cause=cause) if count else Cell(count, text)

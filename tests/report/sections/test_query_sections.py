@@ -9,11 +9,10 @@ import pytest
 
 from ragscore.diagnose import CAUSES, causes
 from ragscore.elements import Paragraph, Table
-from ragscore.report.charts.cause_chart import ORDER
 from ragscore.report.model import Explorer, Figure, WithoutScript
 from ragscore.report.report import Report
 from ragscore.report.sections.differences import per_query
-from ragscore.report.sections.failures import failures
+from ragscore.report.sections.failures import cause_texts, failures
 from tests.factories.built_report import Data, inside, rows_of, section, tables, variants
 
 
@@ -72,7 +71,7 @@ def test_each_query_fails_once_for_a_retriever(small: Report) -> None:
         assert counts["failed"] == counts["cut"] == 0, "there is none, so that no column says so"
         listed = [cause for cause in CAUSES if cause not in ("cut", "failed")]
         assert [row[cause].value for cause in listed] == [counts[one] for one in listed]
-        assert [key for key in row if key in CAUSES] == list(ORDER[1:-2])
+        assert [key for key in row if key in CAUSES] == list(cause_texts(panel.k))[:-2]
         success = panel.scores[name].per_query("Success@10").values()
         assert row["found"].value == sum(success)
         parts = [row[key].value for key in ("found", *listed)]
