@@ -7,19 +7,27 @@ is an answer all the same.
 from __future__ import annotations
 
 from ragscore.diagnose.causes import CAUSES, FOUND, Causes, causes
-from ragscore.diagnose.ceilings import Ceiling, ceiling
-from ragscore.diagnose.losses import FATES, Losses, Move, losses
 from ragscore.diagnose.duplicates import NearDuplicates, nearly_same, shingles
+from ragscore.diagnose.stage_outcomes import (
+    STAGE_OUTCOMES,
+    Ceiling,
+    Losses,
+    Move,
+    StageOutcome,
+    ceiling,
+    losses,
+)
 
 __all__ = [
     "CAUSES",
     "Causes",
     "Ceiling",
-    "FATES",
     "FOUND",
     "Losses",
     "Move",
     "NearDuplicates",
+    "STAGE_OUTCOMES",
+    "StageOutcome",
     "causes",
     "ceiling",
     "losses",

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
 from ragscore.diagnose.duplicates import NearDuplicates
-from ragscore.diagnose.sought import Sought
+from ragscore.diagnose.targets import SearchTargets
 from ragscore.run import Run, on_one_vocabulary
 
 CAUSES = ("failed", "cut", "nowhere", "duplicate", "below_k", "not_returned")
@@ -107,10 +107,10 @@ def causes(
     """
     placed, vocabulary = on_one_vocabulary(runs, data.qrels.vocabulary)
     qrels = data.qrels.onto(vocabulary)
-    sought = Sought.of(qrels, query_ids, relevant_from)
-    ids, query = Ids(sought.query_ids), sought.query
-    first = {name: sought.first(run) for name, run in placed.items()}
-    nowhere = np.ones(len(sought), dtype=bool)
+    targets = SearchTargets.of(qrels, query_ids, relevant_from)
+    ids, query = Ids(targets.query_ids), targets.query
+    first = {name: targets.first(run) for name, run in placed.items()}
+    nowhere = np.ones(len(targets), dtype=bool)
     for ranks in first.values():
         nowhere &= ranks == 0
     searched = _searched(data, qrels, chunkers or {})
@@ -119,28 +119,28 @@ def causes(
         cause = np.where(ranks > 0, CAUSES.index("below_k"), CAUSES.index("not_returned"))
         cause[nowhere] = CAUSES.index("nowhere")
         if name in searched:
-            cause[~sought.within(searched[name])] = CAUSES.index("cut")
+            cause[~targets.within(searched[name])] = CAUSES.index("cut")
         cause[np.isin(query, ids.rows(runs[name].failed_queries))] = CAUSES.index("failed")
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}
     if data.corpus is not None:
-        copies = _copies(placed, data.corpus, sought, of, searched, k)
+        copies = _copies(placed, data.corpus, targets, of, searched, k)
     for name, place in copies:
         of[name][place] = CAUSES.index("duplicate")
-    by_query = {name: _first_cause(cause, sought.starts) for name, cause in of.items()}
+    by_query = {name: _first_cause(cause, targets.starts) for name, cause in of.items()}
     duplicate: dict[tuple[str, str], tuple[str, str]] = {}
     for (name, place), pair in copies.items():
         if by_query[name][at := int(query[place])] == CAUSES.index("duplicate"):
-            duplicate.setdefault((name, sought.query_ids[at]), pair)
+            duplicate.setdefault((name, targets.query_ids[at]), pair)
     return Causes(
         k=k,
-        query_ids=sought.query_ids,
+        query_ids=targets.query_ids,
         of=by_query,
-        first={name: _last_rank(ranks, sought.starts) for name, ranks in first.items()},
+        first={name: _last_rank(ranks, targets.starts) for name, ranks in first.items()},
         duplicate=duplicate,
-        without_relevant=len(query_ids) - len(sought.query_ids),
+        without_relevant=len(query_ids) - len(targets.query_ids),
         texts=data.corpus is not None,
-        needs=sought.of_needs,
+        needs=targets.of_needs,
     )
 
 
@@ -182,24 +182,24 @@ def _searched(
 def _copies(
     runs: Mapping[str, Run],
     corpus: Corpus,
-    sought: Sought,
+    targets: SearchTargets,
     of: Mapping[str, NDArray[np.int8]],
     searched: Mapping[str, NDArray[np.bool_]],
     k: int,
 ) -> dict[tuple[str, int], tuple[str, str]]:
     """By (retriever, place of what is sought) whose passage somebody returned: the passage that
     the retriever searches, and its near-duplicate among the first k."""
-    text_of = corpus.ids.rows(sought.qrels.vocabulary)
+    text_of = corpus.ids.rows(targets.qrels.vocabulary)
     finder = NearDuplicates(corpus.texts)
-    asked = Ids(sought.query_ids)
+    asked = Ids(targets.query_ids)
     tops = {name: run.for_queries(asked).cut(k).rows for name, run in runs.items()}
     settled = tuple(CAUSES.index(cause) for cause in ("failed", "cut", "nowhere"))
     found = {}
-    for place, at in enumerate(sought.query.tolist()):
+    for place, at in enumerate(targets.query.tolist()):
         failing = [name for name in runs if of[name][place] not in (FOUND, *settled)]
         if not failing:
             continue
-        relevant = sought.passages(place)
+        relevant = targets.passages(place)
         # A chunk of another chunker is no passage that this retriever lacks.
         lacked = {
             name: relevant[searched[name][relevant]] if name in searched else relevant

@@ -12,7 +12,7 @@ import pytest
 from ragscore.arrays import repeated
 from ragscore.dataset import Chunks, Dataset
 from ragscore.dataset.judged_units import JudgedUnit
-from ragscore.diagnose.losses import losses
+from ragscore.diagnose import losses
 from ragscore.errors import ConfigError, DataError, MeasureError, RagscoreError
 from ragscore.formats import convert, load_dataset
 from ragscore.judge import in_units, judged_ranks, numbered_alike
@@ -328,9 +328,9 @@ def test_a_retriever_reads_passages_and_hands_on_fewer_units() -> None:
         "top": Run.from_dict({"q": ["p002", "p000"]}),
     }
     found = losses("top", ["one"], runs, data.qrels, ["q"], k=2, pool=3)
-    assert [(move.passage, move.before, move.fate) for move in found.moves("q")] == [
+    assert [(move.passage, move.before, move.outcome) for move in found.moves("q")] == [
         ("b", 2, "kept"),
-        ("c", 0, "nowhere"),
+        ("c", 0, "not_in_input"),
     ]
     assert found.deeper.tolist() == [False, True]
 

@@ -118,9 +118,9 @@ def test_a_unit_that_is_the_passage_is_compared_and_tuned_alike(cutoff: str) -> 
         panel = result["pages"]
         compared = compare(result).to_dict()
         tuned = [tuning.to_dict() for tuning in result.tune(rule="best_f")]
-        fates = {name: lost.counts() for name, lost in panel.losses.items()}
+        outcomes = {name: lost.counts() for name, lost in panel.losses.items()}
         causes = {name: panel.causes.counts(name) for name in RETRIEVERS}
-        found.append((compared["datasets"], tuned, fates, panel.overlap, panel.ceilings, causes))
+        found.append((compared["datasets"], tuned, outcomes, panel.overlap, panel.ceilings, causes))
     for one, other in zip(*found, strict=True):
         np.testing.assert_equal(one, other)
 

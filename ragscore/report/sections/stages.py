@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.diagnose import FATES, Losses, Move
+from ragscore.diagnose import STAGE_OUTCOMES, Losses, Move
 from ragscore.elements import Cell, Column, Details, Element, Facts, Paragraph, Section, Table
 from ragscore.elements.cells import (
     count_cell,
@@ -24,13 +23,14 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.csv import Value
 from ragscore.elements.numbers import NOTHING, count_text
-from ragscore.messages import Text, _, counted
-from ragscore.report.charts.stacked_bars import Bar, stacked_bars
-from ragscore.report.model import Beside, Chart, Listing, chart
+from ragscore.elements.tables import table
+from ragscore.messages import Message, Text, _, counted
+from ragscore.report.charts import Bar, stacked_bars
+from ragscore.report.model import Beside, Listing, chart
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report
 from ragscore.report.sections import TITLES
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 
 MOST_QUERIES = 10
@@ -41,63 +41,88 @@ MOST_MOVES = 4
 """Relevant passages of a query whose ranks are listed."""
 QUERY = 100
 """Letters of a query that are shown."""
+Labels = Mapping[str, Message]
+"""By outcome, its name."""
 
-FATE_TEXTS = {
-    "kept": (
-        _("Kept"),
-        _("In the top {k} of an input, and still in the top {k} here."),
-    ),
-    "gained": (
-        _("Gained"),
-        _("In the top {k} here, but not in the top {k} of any input."),
-    ),
-    "lost": (
-        _("Lost here"),
-        _(
-            "In the top {k} of an input, but not here: the fusion lost it, or the reranker "
-            "demoted it."
-        ),
-    ),
-    "cut": (
-        _("Below {k} everywhere"),
-        _("An input passed it on, but it is not in the top {k} of any input or of this retriever."),
-    ),
-    "nowhere": (
-        _("In no input"),
-        _("No input passed it on, so it cannot be found here."),
-    ),
-}
-"""By fate: its name, and what it means."""
+UP = Column("up", _("Moved up"), hint=_("Relevant {items} ranked higher than in their best input"))
+DOWN = Column(
+    "down",
+    _("Moved down"),
+    hint=_("Relevant {items} ranked lower than in their best input, or gone"),
+)
 
 
 def stages(report: Report, panel: DatasetResult) -> Section | None:
     """Where fusions and rerankers lose and gain relevant passages, and what they could reach."""
     if not panel.losses:
         return None  # nothing is built on others, or a note says why
-    return Section("stages", TITLES["stages"], tuple(_elements(report, panel)))
-
-
-def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     found = list(panel.losses.values())
-    queries = counted("1 query", "{count} queries", len(found[0].query_ids))
-    facts = {"total": count_text(len(found[0].query)), "queries": queries}
+    return Section("stages", TITLES["stages"], tuple(_elements(report, panel, found)))
+
+
+def _outcome_texts(k: int) -> dict[str, tuple[Message, Message]]:
+    """By outcome, its name, and what it means."""
+    return {
+        "kept": (
+            _("Kept"),
+            _("In the top {k} of an input, and still in the top {k} here.", k=k),
+        ),
+        "gained": (
+            _("Gained"),
+            _("In the top {k} here, but not in the top {k} of any input.", k=k),
+        ),
+        "lost": (
+            _("Lost here"),
+            _(
+                "In the top {k} of an input, but not here: the fusion lost it, or the reranker "
+                "demoted it.",
+                k=k,
+            ),
+        ),
+        "below_k": (
+            _("Below {k} everywhere", k=k),
+            _(
+                "An input passed it on, but it is not in the top {k} of any input or of this "
+                "retriever.",
+                k=k,
+            ),
+        ),
+        "not_in_input": (
+            _("In no input"),
+            _("No input passed it on, so it cannot be found here."),
+        ),
+    }
+
+
+def _elements(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> Iterator[Element]:
     k = found[0].k
     yield Paragraph(
         _(
             "A fusion or a reranker can return only what its inputs pass on. Each of the {total} "
-            "relevant passages of {queries} meets one of five fates on the way into the top {k}.",
+            "relevant passages of {queries} has one of five outcomes on the way into the top {k}.",
+            total=count_text(len(found[0].query)),
+            queries=counted("1 query", "{count} queries", len(found[0].query_ids)),
             k=k,
-            **facts,
         )
     )
-    meanings = {label.given(k=k): means.given(k=k) for label, means in FATE_TEXTS.values()}
-    labels = dict(zip(FATE_TEXTS, meanings, strict=True))
-    yield Beside(((_chart(report, panel, found, labels),), (Facts(tuple(meanings.items())),)))
-    yield _fates(panel, found, labels)
+    texts = _outcome_texts(k)
+    labels = {outcome: label for outcome, (label, _means) in texts.items()}
+    bars = chart(
+        stacked_bars,
+        [
+            Bar(lost.retriever, report.number(lost.retriever), lost.counts(), len(lost.query))
+            for lost in found
+        ],
+        labels,
+        id=named(panel, "outcomes-chart"),
+        heading=_("What became of the relevant {items}"),
+        counted=_("relevant {items}"),
+    )
+    yield Beside(((bars,), (Facts(tuple(texts.values())),)))
+    yield _outcomes(panel, found, labels)
     yield Beside(((_reach(panel, found),), (_alone(panel, found),)))
-    changes = {lost.retriever: _changes(panel, lost) for lost in found}
     for lost in found:
-        yield from _queries(report, panel, lost, changes[lost.retriever])
+        yield from _queries(report, panel, lost, labels)
     listed = _(
         "Each query links to the explorer, which shows every passage that moved. The report's CSV "
         "files list everything: {queries} by query, {passages} by relevant passage.",
@@ -105,169 +130,120 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         passages=f"{MOVES_FILE}.csv",
     )
     yield Paragraph(listed, "note")
-    yield Listing(named(panel, QUERIES_FILE), partial(_all_queries, found, changes))
+    yield Listing(named(panel, QUERIES_FILE), partial(_all_queries, panel, found))
     yield Listing(named(panel, MOVES_FILE), partial(_all_moves, found))
 
 
-def _chart(
-    report: Report, panel: DatasetResult, found: Sequence[Losses], labels: Mapping[str, Text]
-) -> Chart:
+def _retriever(lost: Losses) -> Cell:
+    return name_cell(lost.retriever)
 
-    def hint(bar: Bar, fate: str) -> Text:
-        facts = {"n": count_text(bar.parts[fate]), "total": count_text(bar.total)}
-        return _(
-            "{retriever}: {fate}: {n} of {total} relevant {items}",
-            retriever=bar.retriever,
-            fate=labels[fate],
-            **facts,
-        )
 
-    return chart(
-        stacked_bars,
-        [
-            Bar(lost.retriever, report.number(lost.retriever), lost.counts(), len(lost.query))
-            for lost in found
-        ],
-        labels,
-        id=named(panel, "fates-chart"),
-        heading=_("What became of the relevant {items}"),
-        note="",
-        hint=hint,
-        href=lambda bar, fate: None,
+def _outcomes(panel: DatasetResult, found: Sequence[Losses], labels: Labels) -> Table:
+    def count(outcome: str) -> Callable[[Losses], Cell]:
+        return lambda lost: count_cell(lost.counts()[outcome])
+
+    deeper = Column(
+        "deeper",
+        _("Further down in an input"),
+        hint=_(
+            "Relevant {items} that no input passed on, but one returned further down: reading "
+            "more of that input would bring them in"
+        ),
     )
-
-
-def _fates(panel: DatasetResult, found: Sequence[Losses], labels: Mapping[str, Text]) -> Table:
-    better = {"kept": "high", "gained": "high"}
-    columns = (
-        *(Column(fate, labels[fate], better="high" if fate in better else "low") for fate in FATES),
-        Column("relevant", _("Relevant")),
-        Column(
-            "deeper",
-            _("Further down in an input"),
-            hint=_(
-                "Relevant {items} that no input passed on, but one returned further down: reading "
-                "more of that input would bring them in"
+    return table(
+        named(panel, "outcomes"),
+        _("Relevant {items} by outcome, and how many moved"),
+        (
+            (retriever_column(), _retriever),
+            *(
+                (
+                    Column(
+                        outcome, label, better="high" if outcome in ("kept", "gained") else "low"
+                    ),
+                    count(outcome),
+                )
+                for outcome, label in labels.items()
             ),
+            (Column("relevant", _("Relevant")), lambda lost: count_cell(len(lost.query))),
+            (deeper, lambda lost: count_cell(int(lost.deeper.sum()))),
+            (replace(UP, better="high"), lambda lost: count_cell(int(lost.up.sum()))),
+            (replace(DOWN, better="low"), lambda lost: count_cell(int(lost.down.sum()))),
         ),
-        Column(
-            "up",
-            _("Moved up"),
-            hint=_("Relevant {items} ranked higher than in their best input"),
-            better="high",
-        ),
-        Column(
-            "down",
-            _("Moved down"),
-            hint=_("Relevant {items} ranked lower than in their best input, or gone"),
-            better="low",
-        ),
-    )
-    cells = {
-        lost.retriever: (
-            *map(count_cell, lost.counts().values()),
-            count_cell(len(lost.query)),
-            count_cell(int(lost.deeper.sum())),
-            count_cell(int(lost.up.sum())),
-            count_cell(int(lost.down.sum())),
-        )
-        for lost in found
-    }
-    table = retriever_table(
-        named(panel, "fates"), _("Relevant {items} by fate, and how many moved"), columns, cells
-    )
-    return replace(
-        table,
-        notes=(_("Moved up, moved down: compared with the input that ranks the {item} highest."),),
+        found,
+        [_("Moved up, moved down: compared with the input that ranks the {item} highest.")],
     )
 
 
 def _reach(panel: DatasetResult, found: Sequence[Losses]) -> Table:
-    label = panel.labels[panel.primary]
-    better: Literal["low", "high"] = "low" if lower_is_better(panel.primary) else "high"
-    columns = (
-        Column("inputs", _("Built on"), "text"),
-        Column("pool", _("Passages read"), hint=_("How many passages of each input are read")),
-        Column(
-            "recall",
-            _("Their recall"),
-            hint=_(
-                "The share of the relevant {items} among the passages read; no order of these can "
-                "have a higher recall"
-            ),
-            better="high",
+    label, ceilings = panel.labels[panel.primary], panel.ceilings
+    recall = Column(
+        "recall",
+        _("Their recall"),
+        hint=_(
+            "The share of the relevant {items} among the passages read; no order of these can "
+            "have a higher recall"
         ),
-        Column(panel.primary, label, better=better),
-        Column(
-            "best",
-            _("{label} at best", label=label),
-            hint=_("The value with these passages in the best order"),
-        ),
+        better="high",
     )
-    cells = {}
-    for lost in found:
-        ceiling = panel.ceilings.get(lost.retriever)
-        cells[lost.retriever] = (
-            text_cell(", ".join(lost.inputs)),
-            count_cell(lost.pool),
-            share_cell(None if ceiling is None else ceiling.recall),
-            number_cell(_mean(panel, lost.retriever)),
-            number_cell(None if ceiling is None else ceiling.best),
-        )
-    title = _("What each could reach with the best order")
-    return retriever_table(named(panel, "reach"), title, columns, cells)
+    best = Column(
+        "best",
+        _("{label} at best", label=label),
+        hint=_("The value with these passages in the best order"),
+    )
+    primary = Column(
+        panel.primary, label, better="low" if lower_is_better(panel.primary) else "high"
+    )
+    inputs = Column("inputs", _("Built on"), "text")
+    pool = Column("pool", _("Passages read"), hint=_("How many passages of each input are read"))
+
+    def reached(what: str) -> Callable[[Losses], float | None]:
+        return lambda lost: getattr(ceilings.get(lost.retriever), what, None)
+
+    share, value = reached("recall"), reached("best")
+    return table(
+        named(panel, "reach"),
+        _("What each could reach with the best order"),
+        (
+            (retriever_column(), _retriever),
+            (inputs, lambda lost: text_cell(", ".join(lost.inputs))),
+            (pool, lambda lost: count_cell(lost.pool)),
+            (recall, lambda lost: share_cell(share(lost))),
+            (primary, lambda lost: number_cell(_mean(panel, lost.retriever))),
+            (best, lambda lost: number_cell(value(lost))),
+        ),
+        found,
+    )
 
 
 def _alone(panel: DatasetResult, found: Sequence[Losses]) -> Table:
-    label = panel.labels[panel.primary]
-    columns = (
-        retriever_column(),
-        Column("input", _("Input"), "text"),
-        Column(panel.primary, _("{label}, input alone", label=label)),
-        Column(
-            "added",
-            _("Added"),
-            hint=_(
-                "The retriever's value minus the input's; the other sections say how certain a "
-                "difference is"
-            ),
+    added = Column(
+        "added",
+        _("Added"),
+        hint=_(
+            "The retriever's value minus the input's; the other sections say how certain a "
+            "difference is"
         ),
     )
-    rows = tuple(
+    alone = Column(panel.primary, _("{label}, input alone", label=panel.labels[panel.primary]))
+
+    def difference(pair: tuple[str, str]) -> float:
+        return _mean(panel, pair[0]) - _mean(panel, pair[1])
+
+    return table(
+        named(panel, "alone"),
+        _("What each input reaches alone"),
         (
-            name_cell(lost.retriever),
-            name_cell(source),
-            number_cell(_mean(panel, source)),
-            signed_cell(_mean(panel, lost.retriever) - _mean(panel, source)),
-        )
-        for lost in found
-        for source in lost.inputs
+            (retriever_column(), lambda pair: name_cell(pair[0])),
+            (Column("input", _("Input"), "text"), lambda pair: name_cell(pair[1])),
+            (alone, lambda pair: number_cell(_mean(panel, pair[1]))),
+            (added, lambda pair: signed_cell(difference(pair))),
+        ),
+        [(lost.retriever, source) for lost in found for source in lost.inputs],
     )
-    return Table(named(panel, "alone"), _("What each input reaches alone"), columns, rows)
 
 
 def _mean(panel: DatasetResult, retriever: str) -> float:
     return panel.scores[retriever].mean(panel.primary)
-
-
-def _queries(
-    report: Report, panel: DatasetResult, lost: Losses, change: NDArray[np.float64]
-) -> Iterator[Details]:
-    """The queries that lost most, and those that gained most: relevant passages of the first k,
-    then the primary measure against the input that is best on the query."""
-    known = np.nan_to_num(change)
-    net = lost.by_query[:, FATES.index("lost")] - lost.by_query[:, FATES.index("gained")]
-    for kind, sign, title in (
-        ("losses", 1, _("{retriever}: queries with the largest losses ({n})")),
-        ("gains", -1, _("{retriever}: queries with the largest gains ({n})")),
-    ):
-        passages, value = sign * net, sign * known
-        rows = np.flatnonzero((passages > 0) | ((passages == 0) & (value < 0)))
-        rows = rows[np.lexsort((rows, value[rows], -passages[rows]))][:MOST_QUERIES]
-        if len(rows):
-            summary = title.given(retriever=lost.retriever, n=len(rows))
-            id = named(panel, f"{kind}-{report.number(lost.retriever)}")
-            yield Details(summary, (_query_table(panel, lost, rows, change, id),))
 
 
 def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
@@ -283,70 +259,68 @@ def _changes(panel: DatasetResult, lost: Losses) -> NDArray[np.float64]:
     return sign * of(lost.retriever) - best
 
 
-def _query_table(
-    panel: DatasetResult,
-    lost: Losses,
-    rows: NDArray[np.intp],
-    change: NDArray[np.float64],
-    id: str,
-) -> Table:
-    label = panel.labels[panel.primary]
-    shown = ("lost", "gained")
-    columns = (
-        Column("query", _("Query"), "text"),
-        *(Column(fate, FATE_TEXTS[fate][0]) for fate in shown),
-        Column(
-            "up",
-            _("Moved up"),
-            hint=_("Relevant {items} ranked higher than in their best input"),
-        ),
-        Column(
-            "down",
-            _("Moved down"),
-            hint=_("Relevant {items} ranked lower than in their best input, or gone"),
-        ),
-        Column(
-            "change",
-            _("{label} against the input", label=label),
-            hint=_(
-                "The gain over the input that is best on this query; negative if the input is "
-                "better"
-            ),
-        ),
-        Column(
-            "moves",
-            _("Ranks of the relevant {items}"),
-            "text",
-            hint=_("The best rank in an input, then the rank here"),
+def _queries(
+    report: Report, panel: DatasetResult, lost: Losses, labels: Labels
+) -> Iterator[Details]:
+    """The queries that lost most, and those that gained most: relevant passages of the first k,
+    then the primary measure against the input that is best on the query."""
+    change = _changes(panel, lost)
+    counts = dict(zip(STAGE_OUTCOMES, lost.by_query.T, strict=True))
+
+    def query_cell(row: int) -> Cell:
+        """The query's text, or its id if the text is unknown; links to the query."""
+        query = text = lost.query_ids[row]
+        if panel.data is not None and query in panel.data.queries.ids:
+            text = panel.data.queries.texts[panel.data.queries.ids.row(query)]
+        short = text if len(text) <= QUERY else text[: QUERY - 1].rstrip() + "…"
+        return Cell(query, short, query=query, quote=True, hint=query)
+
+    def count(outcome: str) -> Callable[[int], Cell]:
+        return lambda row: count_cell(int(counts[outcome][row]))
+
+    def moved(row: int) -> list[Move]:
+        return [move for move in lost.moves(lost.query_ids[row]) if move.moved]
+
+    def moves(way: str) -> Callable[[int], Cell]:
+        return lambda row: count_cell(sum(move.moved == way for move in moved(row)))
+
+    against = Column(
+        "change",
+        _("{label} against the input", label=panel.labels[panel.primary]),
+        hint=_(
+            "The gain over the input that is best on this query; negative if the input is better"
         ),
     )
-    cells = []
-    for row in rows.tolist():
-        moved = [move for move in lost.moves(lost.query_ids[row]) if move.moved]
-        ways = [move.moved for move in moved]
-        cells.append(
-            (
-                _query_cell(panel, lost.query_ids[row]),
-                *(count_cell(int(lost.by_query[row, FATES.index(fate)])) for fate in shown),
-                count_cell(ways.count("up")),
-                count_cell(ways.count("down")),
-                signed_cell(float(change[row])),
-                text_cell(_moves(moved), quote=True),
-            )
-        )
-    return Table(id, "", columns, tuple(cells))
+    ranks = Column(
+        "moves",
+        _("Ranks of the relevant {items}"),
+        "text",
+        hint=_("The best rank in an input, then the rank here"),
+    )
+    columns = (
+        (Column("query", _("Query"), "text"), query_cell),
+        (Column("lost", labels["lost"]), count("lost")),
+        (Column("gained", labels["gained"]), count("gained")),
+        (UP, moves("up")),
+        (DOWN, moves("down")),
+        (against, lambda row: signed_cell(float(change[row]))),
+        (ranks, lambda row: text_cell(_ranks(moved(row)), quote=True)),
+    )
+    net, known = counts["lost"] - counts["gained"], np.nan_to_num(change)
+    for kind, sign, title in (
+        ("losses", 1, _("{retriever}: queries with the largest losses ({n})")),
+        ("gains", -1, _("{retriever}: queries with the largest gains ({n})")),
+    ):
+        passages, value = sign * net, sign * known
+        rows = np.flatnonzero((passages > 0) | ((passages == 0) & (value < 0)))
+        rows = rows[np.lexsort((rows, value[rows], -passages[rows]))][:MOST_QUERIES]
+        if len(rows):
+            id = named(panel, f"{kind}-{report.number(lost.retriever)}")
+            summary = title.given(retriever=lost.retriever, n=len(rows))
+            yield Details(summary, (table(id, "", columns, rows.tolist()),))
 
 
-def _query_cell(panel: DatasetResult, query: str) -> Cell:
-    """The query's text, or its id if the text is unknown; links to the query."""
-    text = query
-    if panel.data is not None and query in panel.data.queries.ids:
-        text = panel.data.queries.texts[panel.data.queries.ids.row(query)]
-    short = text if len(text) <= QUERY else text[: QUERY - 1].rstrip() + "…"
-    return Cell(query, short, query=query, quote=True, hint=query)
-
-
-def _moves(moved: Sequence[Move]) -> Text:
+def _ranks(moved: Sequence[Move]) -> Text:
     """``p1: 3 → 1, p2: 4 → 12``: the ranks of relevant passages, before and here."""
     listed = [
         f"{move.passage}: {move.before or NOTHING} → {move.after or NOTHING}" for move in moved
@@ -356,38 +330,29 @@ def _moves(moved: Sequence[Move]) -> Text:
     return text if more <= 0 else _("{moves} and {n} more", moves=text, n=more)
 
 
-def _all_queries(
-    found: Sequence[Losses], changes: Mapping[str, NDArray[np.float64]]
-) -> dict[str, list[Value]]:
-    """Every query of every retriever: how many passages have each fate and how many moved, and
+def _all_queries(panel: DatasetResult, found: Sequence[Losses]) -> dict[str, list[Value]]:
+    """Every query of every retriever: how many passages have each outcome and how many moved, and
     how much better the query is than with the best input."""
-    columns: dict[str, list[Value]] = {
-        name: [] for name in ("retriever", "query", *FATES, "up", "down", "change")
-    }
+    columns: dict[str, list[Value]] = {}
     for lost in found:
         queries = len(lost.query_ids)
-        columns["retriever"] += [lost.retriever] * queries
-        columns["query"] += lost.query_ids
-        for fate, counts in zip(FATES, lost.by_query.T, strict=True):
-            columns[fate] += counts.tolist()
-        for way, moved in (("up", lost.up), ("down", lost.down)):
-            columns[way] += np.bincount(lost.query[moved], minlength=queries).tolist()
-        columns["change"] += changes[lost.retriever].tolist()
+        values: dict[str, Sequence[Value]] = {
+            "retriever": [lost.retriever] * queries,
+            "query": lost.query_ids,
+            **dict(zip(STAGE_OUTCOMES, lost.by_query.T.tolist(), strict=True)),
+            "up": np.bincount(lost.query[lost.up], minlength=queries).tolist(),
+            "down": np.bincount(lost.query[lost.down], minlength=queries).tolist(),
+            "change": _changes(panel, lost).tolist(),
+        }
+        for name, column in values.items():
+            columns.setdefault(name, []).extend(column)
     return columns
 
 
 def _all_moves(found: Sequence[Losses]) -> dict[str, list[Value]]:
     """Every relevant passage of every query and retriever, with its ranks before and here."""
-    columns: dict[str, list[Value]] = {
-        name: []
-        for name in ("retriever", "query", "passage", "input", "before", "after", "moved", "fate")
-    }
-    for lost in found:
-        for move in lost.moves():
-            values = (
-                *(lost.retriever, move.query, move.passage, move.input or None),
-                *(move.before or None, move.after or None, move.moved or None, move.fate),
-            )
-            for column, value in zip(columns.values(), values, strict=True):
-                column.append(value)
+    moves = [(lost.retriever, move) for lost in found for move in lost.moves()]
+    columns: dict[str, list[Value]] = {"retriever": [retriever for retriever, _move in moves]}
+    for name in ("query", "passage", "input", "before", "after", "moved", "outcome"):
+        columns[name] = [getattr(move, name) or None for _retriever, move in moves]
     return columns

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from ragscore import BM25, Experiment, Passage, Result, evaluate, open_result, run_experiment
-from ragscore.diagnose import FATES
+from ragscore.diagnose import STAGE_OUTCOMES
 from ragscore.elements import Details
 from ragscore.report import make_report
 from ragscore.report.report import Report
@@ -59,11 +59,11 @@ def made(opened: Result) -> Report:
 
 def test_the_sums_are_of_all_relevant_passages(made: Report, opened: Result) -> None:
     (panel,) = opened
-    (table,) = tables(section(made, "stages"), "fates")
+    (table,) = tables(section(made, "stages"), "outcomes")
     rows = rows_of(table)
     assert list(rows) == list(panel.losses) == ["both", "short"]
     for name, row in rows.items():
-        counts = [row[fate].value for fate in FATES]
+        counts = [row[outcome].value for outcome in STAGE_OUTCOMES]
         assert counts == list(panel.losses[name].counts().values())
         assert sum(counts) == row["relevant"].value
     assert panel.losses["short"].pool == 15
@@ -99,7 +99,7 @@ def test_queries_with_losses_lead_to_the_query(made: Report, opened: Result) -> 
         nets = []
         for row in rows_of(table).values():
             at = lost.query_ids.index(str(row["query"].query))
-            assert row["lost"].value == lost.by_query[at, FATES.index("lost")]
+            assert row["lost"].value == lost.by_query[at, STAGE_OUTCOMES.index("lost")]
             assert row["up"].value == lost.up[lost.query == at].sum()
             assert row["moves"].text.count("→") == min(4, row["up"].value + row["down"].value)
             nets.append(row["lost"].value - row["gained"].value)
@@ -119,11 +119,11 @@ def test_the_csv_files_list_every_query_and_every_passage(
     for name, lost in panel.losses.items():
         rows = queries.filter(retriever=name)
         assert rows["query"].to_list() == list(lost.query_ids)
-        assert rows.select(FATES).to_numpy().tolist() == lost.by_query.tolist()
+        assert rows.select(STAGE_OUTCOMES).to_numpy().tolist() == lost.by_query.tolist()
         assert (rows["up"].sum(), rows["down"].sum()) == (lost.up.sum(), lost.down.sum())
         moves = passages.filter(retriever=name).drop("retriever").fill_null("").fill_null(0)
         assert moves.rows() == [
-            (one.query, one.passage, one.input, one.before, one.after, one.moved, one.fate)
+            (one.query, one.passage, one.input, one.before, one.after, one.moved, one.outcome)
             for one in lost.moves()
         ]
     wins = queries.filter(retriever="short", query=panel.losses["short"].query_ids[0])["change"]
@@ -203,7 +203,7 @@ def test_recorded_runs_that_are_fused(tmp_path: Path) -> None:
     )
     (panel,) = run_experiment(experiment, output=tmp_path / "result")
     counts = panel.losses["both"].counts()
-    assert counts == {"kept": 1, "gained": 0, "lost": 0, "cut": 1, "nowhere": 1}
+    assert counts == {"kept": 1, "gained": 0, "lost": 0, "below_k": 1, "not_in_input": 1}
     assert panel.ceilings["both"].best == 1.0
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ragscore import score
 from ragscore.dataset import Qrels
-from ragscore.diagnose import FATES, Losses, ceiling, losses
+from ragscore.diagnose import STAGE_OUTCOMES, Losses, ceiling, losses
 from ragscore.run import Run
 from tests.factories.thorough import examples
 
@@ -29,7 +29,7 @@ def found(rankings: Rankings, qrels: Qrels, queries: Sequence[str], k: int, pool
 def by_hand(
     rankings: Rankings, truth: Mapping[str, Mapping[str, float]], k: int, pool: int
 ) -> dict[tuple[str, str], str]:
-    fates = {}
+    outcomes = {}
     for query, judged in truth.items():
         for passage, grade in judged.items():
             if grade < 1:
@@ -40,18 +40,20 @@ def by_hand(
             here = passage in list(rankings["top"].get(query, []))[:k]
             before = any(passage in listed[:k] for listed in pools)
             if here:
-                fate = "kept" if before else "gained"
+                outcome = "kept" if before else "gained"
             elif before:
-                fate = "lost"
+                outcome = "lost"
             else:
-                fate = "cut" if any(passage in listed for listed in pools) else "nowhere"
-            fates[query, passage] = fate
-    return fates
+                outcome = (
+                    "below_k" if any(passage in listed for listed in pools) else "not_in_input"
+                )
+            outcomes[query, passage] = outcome
+    return outcomes
 
 
 @settings(max_examples=examples(80), deadline=None)
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 5), pool=st.integers(1, 8))
-def test_every_relevant_passage_has_one_fate(seed: int, k: int, pool: int) -> None:
+def test_every_relevant_passage_has_one_outcome(seed: int, k: int, pool: int) -> None:
     chance = random.Random(seed)
     names = [f"p{number}" for number in range(10)]
     truth = {
@@ -71,9 +73,9 @@ def test_every_relevant_passage_has_one_fate(seed: int, k: int, pool: int) -> No
     lost = found(rankings, Qrels.from_dict(truth), list(truth), k, pool)
     wanted = by_hand(rankings, truth, k, pool)
     told = {
-        (lost.query_ids[query], passage): FATES[fate]
-        for query, passage, fate in zip(
-            lost.query.tolist(), lost.passages, lost.fates.tolist(), strict=True
+        (lost.query_ids[query], passage): STAGE_OUTCOMES[outcome]
+        for query, passage, outcome in zip(
+            lost.query.tolist(), lost.passages, lost.outcomes.tolist(), strict=True
         )
     }
     assert told == wanted
@@ -88,7 +90,7 @@ def test_every_relevant_passage_has_one_fate(seed: int, k: int, pool: int) -> No
         assert deeper == (not in_a_pool and any(passage in some for some in listed))
     moves = [move for query in lost.query_ids for move in lost.moves(query)]
     assert moves == lost.moves()
-    assert {(move.query, move.passage): move.fate for move in moves} == wanted
+    assert {(move.query, move.passage): move.outcome for move in moves} == wanted
     ways = [move.moved for move in moves]
     assert (ways.count("up"), ways.count("down")) == (lost.up.sum(), lost.down.sum())
     for move in moves:
@@ -102,7 +104,7 @@ def test_ranks_are_those_of_the_pool() -> None:
     assert lost.passages == ("a", "c", "d")
     assert lost.rank.tolist() == [3, 2, 1]
     assert lost.best_rank.tolist() == [1, 3, 0]
-    assert lost.counts() == {"kept": 0, "gained": 2, "lost": 1, "cut": 0, "nowhere": 0}
+    assert lost.counts() == {"kept": 0, "gained": 2, "lost": 1, "below_k": 0, "not_in_input": 0}
     assert lost.deeper.tolist() == [False, False, True]
     assert lost.up.tolist() == [False, True, True]
     assert lost.down.tolist() == [True, False, False]
@@ -115,8 +117,8 @@ def test_queries_without_relevant_passages_are_left_out() -> None:
     assert lost.query_ids == ("r",)
     assert lost.counts()["lost"] == 1
     nothing = found(rankings, qrels, ["q"], k=1, pool=1)
-    assert nothing.counts() == dict.fromkeys(FATES, 0)
-    assert nothing.by_query.shape == (0, len(FATES))
+    assert nothing.counts() == dict.fromkeys(STAGE_OUTCOMES, 0)
+    assert nothing.by_query.shape == (0, len(STAGE_OUTCOMES))
 
 
 @pytest.mark.parametrize("measure", ["nDCG@3", "P@2", "AP@5", "RR"])

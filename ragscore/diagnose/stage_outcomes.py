@@ -1,7 +1,9 @@
-"""Where relevant passages get lost on the way through a retriever that builds on others.
+"""What retrievers that build on others make of their inputs: where relevant passages get lost, and
+what could be reached at all.
 
 A fusion reads the runs of its inputs, a reranker the first n passages of one: what none of them
-has, neither can return. Every relevant passage of the queries has one fate; see :data:`FATES`.
+has, neither can return. Every relevant passage of the queries has one outcome, and a better order
+of what the inputs found is the best that can be reached.
 """
 
 from __future__ import annotations
@@ -10,25 +12,32 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.dataset import Ids, Qrels
-from ragscore.diagnose.relevant import relevant_judgments
+from ragscore.dataset import Dataset, Ids, Qrels
+from ragscore.diagnose.targets import relevant_judgments
 from ragscore.judge import in_units, judged_ranks
+from ragscore.judge.lookup import Lookup
+from ragscore.measures import R, parse_measure
+from ragscore.retrievers.fusion_methods import summed
 from ragscore.run import Run
+from ragscore.scoring import ProfileName, score
 
-FATES = ("kept", "gained", "lost", "cut", "nowhere")
-"""What becomes of a relevant passage; each has one fate:
+StageOutcome = Literal["kept", "gained", "lost", "below_k", "not_in_input"]
+"""What becomes of a relevant passage:
 
 - ``kept``: among the first k of the retriever, and of an input.
 - ``gained``: among the first k of the retriever, and of no input.
 - ``lost``: among the first k of an input, and not of the retriever: lost by a fusion, demoted by
   a reranker.
-- ``cut``: in the pool of an input, and among the first k neither there nor here.
-- ``nowhere``: in no input's pool, nor among the first k of the retriever.
+- ``below_k``: in the pool of an input, and among the first k neither there nor here.
+- ``not_in_input``: in no input's pool, nor among the first k of the retriever.
 """
+STAGE_OUTCOMES: tuple[StageOutcome, ...] = get_args(StageOutcome)
+"""In this order they are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +49,7 @@ class Move:
         input: that has it highest in its pool; empty if none has it.
         before: its rank there, from 1; 0 if no input has it.
         after: its rank in the retriever's run, from 1; 0 if it did not come back.
-        fate: one of :data:`FATES`.
+        outcome: what became of it.
     """
 
     query: str
@@ -48,7 +57,7 @@ class Move:
     input: str
     before: int
     after: int
-    fate: str
+    outcome: StageOutcome
 
     @property
     def moved(self) -> str:
@@ -95,23 +104,25 @@ class Losses:
         return np.where(best < none, best, 0).astype(np.int32)
 
     @cached_property
-    def fates(self) -> NDArray[np.int8]:
-        """The place of each passage's fate in FATES: int8[J]."""
+    def outcomes(self) -> NDArray[np.int8]:
+        """The place of each passage's outcome in STAGE_OUTCOMES: int8[J]."""
         here = (self.rank > 0) & (self.rank <= self.k)
         before = (self.best_rank > 0) & (self.best_rank <= self.k)
         cases = [here & before, here, before, self.best_rank > 0]
-        return np.select(cases, range(len(cases)), FATES.index("nowhere")).astype(np.int8)
+        return np.select(cases, range(len(cases)), STAGE_OUTCOMES.index("not_in_input")).astype(
+            np.int8
+        )
 
     def counts(self) -> dict[str, int]:
-        """How many passages have each fate, in the order of FATES."""
-        return {fate: int((self.fates == at).sum()) for at, fate in enumerate(FATES)}
+        """How many passages have each outcome, in the order of STAGE_OUTCOMES."""
+        return {name: int((self.outcomes == at).sum()) for at, name in enumerate(STAGE_OUTCOMES)}
 
     @cached_property
     def by_query(self) -> NDArray[np.int64]:
-        """How many passages of each query have each fate: int64[Q, fates]."""
-        flat = self.query * len(FATES) + self.fates
-        counts = np.bincount(flat, minlength=len(self.query_ids) * len(FATES))
-        return counts.reshape(len(self.query_ids), len(FATES))
+        """How many passages of each query have each outcome: int64[Q, outcomes]."""
+        flat = self.query * len(STAGE_OUTCOMES) + self.outcomes
+        counts = np.bincount(flat, minlength=len(self.query_ids) * len(STAGE_OUTCOMES))
+        return counts.reshape(len(self.query_ids), len(STAGE_OUTCOMES))
 
     @property
     def up(self) -> NDArray[np.bool_]:
@@ -147,7 +158,7 @@ class Losses:
                 input=self.inputs[source] if self.best_rank[at] else "",
                 before=int(self.best_rank[at]),
                 after=int(self.rank[at]),
-                fate=FATES[self.fates[at]],
+                outcome=STAGE_OUTCOMES[self.outcomes[at]],
             )
             for at, source in zip(places.tolist(), first.tolist(), strict=True)
         ]
@@ -186,9 +197,9 @@ def losses(
     >>> qrels = Qrels.from_dict({"q": ["a", "b", "c", "d"]})
     >>> found = losses("both", ["one", "two"], runs, qrels, ["q"], k=2, pool=3)
     >>> found.counts()
-    {'kept': 1, 'gained': 0, 'lost': 1, 'cut': 1, 'nowhere': 1}
-    >>> [(move.passage, move.before, move.after, move.fate) for move in found.moves("q")]
-    [('a', 1, 4, 'lost'), ('c', 2, 2, 'kept'), ('b', 3, 5, 'cut'), ('d', 0, 0, 'nowhere')]
+    {'kept': 1, 'gained': 0, 'lost': 1, 'below_k': 1, 'not_in_input': 1}
+    >>> [(move.passage, move.before, move.after, move.outcome) for move in found.moves("q")]
+    [('a', 1, 4, 'lost'), ('c', 2, 2, 'kept'), ('b', 3, 5, 'below_k'), ('d', 0, 0, 'not_in_input')]
     """
     placed, judged = in_units({name: runs[name] for name in (retriever, *inputs)}, qrels)
     handed_on = ranks = judged_ranks(placed, judged)
@@ -214,3 +225,79 @@ def losses(
         input_ranks=input_ranks,
         deeper=deeper,
     )
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """What the passages of a pool allow.
+
+    Attributes:
+        pool: how many passages of each input are read.
+        recall: the mean share of the relevant passages that are in the pool: of a reranker this is
+            R@pool of its input.
+        best: the value of the primary measure where the pool is in the best order.
+    """
+
+    pool: int
+    recall: float
+    best: float
+
+
+def ceiling(
+    inputs: Sequence[Run],
+    judged: Dataset | Qrels,
+    primary: str,
+    *,
+    pool: int,
+    profile: ProfileName = "trec",
+    relevant_from: float = 1,
+) -> Ceiling:
+    """The recall of a pool, and the best value of a measure that an order of it can have.
+
+    Args:
+        inputs: the runs that are read, over the same queries and passages.
+        judged: the judgments, over these passages, any others behind them.
+        primary: a measure.
+        pool: how many passages of each input are read.
+        profile: the conventions of the values.
+        relevant_from: the lowest relevant grade.
+
+    Raises:
+        RagscoreError: the measure cannot be computed.
+
+    >>> qrels = Qrels.from_dict({"q": ["a", "b"]})
+    >>> run = Run.from_dict({"q": ["x", "a", "y", "b"]}, passages=qrels.passages)
+    >>> ceiling([run], qrels, "P@1", pool=3)
+    Ceiling(pool=3, recall=0.5, best=1.0)
+    """
+    qrels = judged.qrels if isinstance(judged, Dataset) else judged
+    best = best_order([run.cut(pool) for run in inputs], qrels, pool)
+    recall = R(cutoff=pool, relevant_from=relevant_from)
+    measures = [parse_measure(primary), recall]
+    (entry,) = score(best, judged, measures, profile=profile, recorded=pool).entries
+    return Ceiling(pool, recall=float(entry.means[-1]), best=float(entry.means[0]))
+
+
+def best_order(runs: Sequence[Run], qrels: Qrels, depth: int) -> Run:
+    """The passages of several runs in the best order that the judgments know: what a retriever
+    that builds on these could return at best.
+
+    Args:
+        runs: over the same queries, and over the passages of the judgments, any others behind
+            them; cut to what is read of each.
+        qrels: the judgments.
+        depth: how many passages of each query are returned.
+    """
+    queries = runs[0].queries
+    found = np.concatenate([run.rows for run in runs], axis=1)
+    rows, _ = summed(found, np.zeros(found.shape))  # each passage once
+    grades = np.where(rows >= 0, 0.0, -np.inf)
+    query_rows = qrels.queries.rows(queries).astype(np.int64)
+    here = np.flatnonzero(query_rows >= 0)
+    hit, column, judgment = Lookup(qrels).hits(query_rows[here], rows[here])
+    grades[here[hit], column] = qrels.grades[judgment]
+    order = np.argsort(-grades, axis=1, kind="stable")
+    best = np.take_along_axis(rows, order, axis=1)
+    found_best = Run(queries, runs[0].passages, best, name="best").cut(depth)
+    # What a query that failed for an input could have got says nothing of what is built on it.
+    return found_best.failed_with({str(number): run for number, run in enumerate(runs)})

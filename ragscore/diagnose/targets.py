@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from ragscore.arrays import bounds_of, ranges
 from ragscore.dataset import Ids, Qrels
 from ragscore.dataset.needs import Needs
-from ragscore.diagnose.relevant import relevant_judgments
 from ragscore.judge import judge, judged_ranks
 from ragscore.run import Run
 
 
 @dataclass(frozen=True, eq=False)
-class Sought:
+class SearchTargets:
     """T things to be found, query by query: of each query that a relevant passage be there, or,
     where its passages share needs, that each need be covered.
 
@@ -45,7 +44,7 @@ class Sought:
     judgments: NDArray[np.int64]
 
     @classmethod
-    def of(cls, qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> Sought:
+    def of(cls, qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> SearchTargets:
         """What some queries want, but for those that have nothing relevant."""
         needs = _needs(qrels)
         rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
@@ -160,3 +159,29 @@ def _apart(
     own[need[np.bincount(judgments, minlength=len(qrels))[judgments] > 1]] = False
     alone = np.logical_and.reduceat(own, starts)
     return np.repeat(~alone, np.diff(np.append(starts, len(counts))))
+
+
+def relevant_judgments(
+    qrels: Qrels, query_ids: Sequence[str], relevant_from: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The relevant judgments of the queries, query by query.
+
+    Args:
+        qrels: the judgments.
+        query_ids: the queries; nobody need have judged them.
+        relevant_from: the lowest relevant grade.
+
+    Returns:
+        Their places among the judgments, and for each the place of its query among ``query_ids``:
+        int64[J] each.
+
+    >>> qrels = Qrels.from_dict({"q": {"a": 1}, "r": {"b": 0, "c": 2}})
+    >>> [places.tolist() for places in relevant_judgments(qrels, ["r", "s", "q"], 1)]
+    [[2, 0], [0, 2]]
+    """
+    rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+    counts = np.append(qrels.judgments, 0)[rows]  # a query without judgments is row -1
+    at = ranges(qrels.indptr[rows], counts)
+    query = np.repeat(np.arange(len(rows)), counts)
+    relevant = qrels.grades[at] >= relevant_from
+    return at[relevant], query[relevant]
