@@ -46,7 +46,7 @@ def main(
     from ragscore.experiment import experiment_schema
     from ragscore.gate.gate_outcome import gate_schema
     from ragscore.results.summary import summary_schema
-    from ragscore.sweeps.sweep_findings import sweep_schema
+    from ragscore.sweeps.record import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema
 
     made = {

@@ -22,7 +22,7 @@ from ragscore.results.manifest import Manifest, RetrieverEntry
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.result_view import Noted, ResultView
 from ragscore.scoring import Scores
-from ragscore.sweeps.sweep_findings import SweepFindings
+from ragscore.sweeps import SweepResult
 from ragscore.tuning import TuneOptions, Tuning
 
 
@@ -97,7 +97,7 @@ def tuning_html(tuning: Tuning, language: Language) -> str:
 
 
 @html_of.register
-def sweep_html(found: SweepFindings, language: Language) -> str:
+def sweep_html(found: SweepResult, language: Language) -> str:
     """What a sweep found, as its section has it."""
     names = tuple(dict.fromkeys(found.swept.retrievers))
     part = _known(found.dataset, 0, names, measures=(found.measure,), _sweep=Noted(found))

@@ -172,7 +172,7 @@ class ComparedResult(ResultFacts):
         ]
 
     @cached_property
-    def sweeps(self) -> tuple[ragscore.sweeps.SweepFindings, ...]:
+    def sweeps(self) -> tuple[ragscore.sweeps.SweepResult, ...]:
         """What the experiment's sweep found on each dataset; empty if it swept nothing.
 
         Raises:

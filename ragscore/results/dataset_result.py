@@ -115,7 +115,7 @@ class DatasetResult(ComparedDataset):
         return self.parts.swept(self.dataset) is not None
 
     @property
-    def sweep(self) -> ragscore.sweeps.SweepFindings | None:
+    def sweep(self) -> ragscore.sweeps.SweepResult | None:
         """What the experiment's sweep found; None if it swept nothing, or no configuration has
         values.
 
@@ -125,7 +125,7 @@ class DatasetResult(ComparedDataset):
         return self._sweep.value
 
     @cached_property
-    def _sweep(self) -> Noted[ragscore.sweeps.SweepFindings | None]:
+    def _sweep(self) -> Noted[ragscore.sweeps.SweepResult | None]:
         swept = self.parts.swept(self.dataset)
         if swept is None:
             return Noted(None)

@@ -53,7 +53,7 @@ from ragscore.results.tokens_file import write_tokens
 def write_result(
     result: ResultFacts,
     comparison: Comparison | None,
-    sweeps: Sequence[ragscore.sweeps.SweepFindings],
+    sweeps: Sequence[ragscore.sweeps.SweepResult],
     gated: GateOutcome | None,
     folder: Path,
     *,

@@ -30,7 +30,7 @@ def summary_elements(
     result: ComparedResult,
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
-    sweeps: Sequence[ragscore.sweeps.SweepFindings],
+    sweeps: Sequence[ragscore.sweeps.SweepResult],
     gated: GateOutcome | None,
 ) -> Iterator[Element]:
     """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.

@@ -1,4 +1,5 @@
-"""SweptConfigurations: every configuration of a sweep, scored on the same queries of one dataset.
+"""SweptConfigurations: every configuration of a sweep, scored on the same queries of one dataset;
+what a configuration is called, and how it is written in YAML.
 
 The experiment makes it; what is here reads it, and searches nothing again.
 """
@@ -6,6 +7,7 @@ The experiment makes it; what is here reads it, and searches nothing again.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.errors import ConfigError, DataError
+from ragscore.errors import ConfigError
 from ragscore.measures import Measure, parse_measure
 
 MAX_CONFIGURATIONS = 2_000
@@ -49,6 +51,11 @@ def value_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{','.join(map(value_text, value))}]"
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value of a parameter is a number, and not true or false."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def swept_measure(text: str) -> Measure:
@@ -113,22 +120,6 @@ class SweptConfigurations:
     clusters: NDArray[np.int64] | None = None
     failures: Mapping[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        count, queries = len(self.retrievers), len(self.query_ids)
-        shapes = {
-            "settings": (len(self.settings), count),
-            "values": (self.values.shape, (count, queries)),
-            "latency_ms": (self.latency_ms.shape, (count,)),
-            "index_bytes": (self.index_bytes.shape, (count,)),
-            **{f"means of {name}": (mean.shape, (count,)) for name, mean in self.means.items()},
-            **{f"{name} as written": (row.shape, (queries,)) for name, row in self.written.items()},
-        }
-        if self.clusters is not None:
-            shapes["clusters"] = (self.clusters.shape, (queries,))
-        for what, (has, wanted) in shapes.items():
-            if has != wanted:
-                raise DataError(f"{what}: {has} where {wanted} is needed", where=self.dataset)
-
     def __len__(self) -> int:
         return len(self.retrievers)
 
@@ -148,3 +139,84 @@ class SweptConfigurations:
             found += [below for below in self.inputs.get(name, ()) if below not in reached]
             reached.update(found)
         return tuple(reversed(found))
+
+
+_WORD = re.compile(r"[^\W\d_][\w./-]*")
+"""Texts that YAML reads as they are, but for those that it reads as something else."""
+_NOT_TEXT = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
+
+
+def configured_yaml(swept: SweptConfigurations, at: int) -> str:
+    """A configuration as the block ``retrievers:``: its retriever and all that it is built on.
+
+    What differs from the file has a comment with what the file says.
+
+    Args:
+        swept: with the options as they are written.
+        at: the configuration.
+
+    Returns:
+        The block; empty if the options are not known.
+    """
+    retriever, setting = swept.retrievers[at], swept.settings[at]
+    if retriever not in swept.specs:
+        return ""
+    lines = ["retrievers:"]
+    for name in swept.needs(retriever):
+        written = swept.specs.get(name, {})
+        own = f"{name}."
+        values = {key.removeprefix(own): setting[key] for key in setting if key.startswith(own)}
+        lines.append(f"  {_flow(name)}:")
+        for option, value in configured_options(written, values).items():
+            note = ""
+            if option not in written:
+                note = "  # was the default"
+            elif written[option] != value:
+                note = f"  # was {_flow(written[option])}"
+            lines.append(f"    {_flow(option)}: {_flow(value)}{note}")
+    return "\n".join(lines) + "\n"
+
+
+def configured_options(written: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a retriever with other values of some parameters.
+
+    Args:
+        written: its options in the file.
+        values: by parameter; a dotted one reaches into nested options, also those that another
+            value has just set.
+
+    >>> configured_options({"tokenizer": {"kind": "words"}}, {"k1": 2, "tokenizer.stem": True})
+    {'tokenizer': {'kind': 'words', 'stem': True}, 'k1': 2}
+    """
+    options: dict[str, Any] = dict(written)
+    for parameter in sorted(values, key=lambda name: name.count(".")):
+        *path, last = parameter.split(".")
+        place = options
+        for step in path:
+            inside = place.get(step)
+            place[step] = dict(inside) if isinstance(inside, Mapping) else {}
+            place = place[step]
+        place[last] = values[parameter]
+    return options
+
+
+def _flow(value: Any) -> str:
+    """A value on one line of YAML, whatever text is in it.
+
+    >>> _flow({"model": "minilm", "fields": ["title", "a: b"], "rate": 1e-05, "on": None})
+    '{model: minilm, fields: [title, "a: b"], rate: 1.0e-05, "on": null}'
+    """
+    if isinstance(value, Mapping):
+        pairs = (f"{_flow(str(key))}: {_flow(inner)}" for key, inner in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, float):
+        digits, exponent, power = repr(value).partition("e")
+        return f"{digits}{'' if '.' in digits or not exponent else '.0'}{exponent}{power}"
+    if isinstance(value, str) and _WORD.fullmatch(value) and value.lower() not in _NOT_TEXT:
+        return value
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return "".join(
+        letter if letter.isprintable() else json.dumps(letter).strip('"') for letter in text
+    )

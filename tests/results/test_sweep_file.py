@@ -17,6 +17,7 @@ from ragscore import open_result
 from ragscore.cli import main
 from ragscore.errors import DataError
 from ragscore.results.result import Result
+from ragscore.sweeps import sweep_headline
 from ragscore.sweeps.model import MAX_CONFIGURATIONS
 from tests.factories.hostile_results import changed_json
 from tests.factories.manifests import resealed
@@ -49,7 +50,7 @@ def test_it_reopens_to_the_same_findings(saved: Result) -> None:
         found.to_dict()
     ]
     assert str(opened) == str(saved)
-    assert str(found.lines[0].text) in str(opened).replace("\n", " ")
+    assert str(sweep_headline(found).text) in str(opened).replace("\n", " ")
 
 
 def test_a_result_without_a_sweep_has_none(saved: Result) -> None:

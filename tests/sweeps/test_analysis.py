@@ -10,7 +10,7 @@ from ragscore.stats.best_set import best_set
 from ragscore.stats.cross_validation import choose_by_cross_validation, held_out_gain
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.analysis import analyze_sweep
-from ragscore.sweeps.sweep_findings import sweep_schema
+from ragscore.sweeps.record import SweepDocument, sweep_schema
 from tests.factories.sweeps import K1, B, equal, swept
 
 SWEPT = swept()
@@ -40,23 +40,24 @@ def test_the_choice_is_tried_on_queries_that_did_not_make_it() -> None:
     assert sum(FOUND.held_out.chosen.values()) == 50
     assert FOUND.in_sample == pytest.approx(SWEPT.values.mean(axis=1).max())
     assert FOUND.selection_bias == pytest.approx(wanted.in_sample - wanted.mean)
-    assert FOUND.configured is not None
-    assert FOUND.configured.gain == held_out_gain(wanted, SWEPT.written["bm25"])
-    assert FOUND.configured.gain.decided
+    assert FOUND.configured == SWEPT.written["bm25"].mean()
+    assert FOUND.gain == held_out_gain(wanted, SWEPT.written["bm25"])
+    assert FOUND.gain.decided
 
 
 def test_lower_is_better_where_the_measure_says_so() -> None:
     low = analyze_sweep(swept(measure="MR", values=10 - SWEPT.values, written={}))
     assert low.lower_is_better
     assert low.best == FOUND.best
-    assert low.configured is None
+    assert np.isnan(low.configured)
+    assert low.gain is None
     assert low.selection_bias == pytest.approx(FOUND.selection_bias)
     assert (low.winner.value, low.held_out.mean) == (
         pytest.approx(10 - FOUND.winner.value),
         pytest.approx(10 - FOUND.held_out.mean),
     )
-    assert [found.behind for found in low.configurations] == pytest.approx(
-        [found.behind for found in FOUND.configurations]
+    assert [found.against_best.value for found in low.configurations] == pytest.approx(
+        [found.against_best.value for found in FOUND.configurations]
     )
 
 
@@ -67,9 +68,9 @@ def test_what_a_parameter_does_is_the_mean_over_all_configurations_with_it() -> 
     assert [marginal.configurations for marginal in b.values] == [4, 4, 4]
     at = [row for row, setting in enumerate(SWEPT.settings) if setting["bm25.k1"] == 0.9]
     assert k1.values[1].mean == pytest.approx(SWEPT.values[at].mean())
-    assert k1.values[1].low > 0
-    assert sum(marginal.effect for marginal in k1.values) == pytest.approx(0, abs=1e-12)
-    assert all(marginal.low < 0 < marginal.high for marginal in b.values)
+    assert k1.values[1].effect.low > 0
+    assert sum(marginal.effect.value for marginal in k1.values) == pytest.approx(0, abs=1e-12)
+    assert all(marginal.effect.low < 0 < marginal.effect.high for marginal in b.values)
     assert k1.balanced
     (heat,) = FOUND.heat_maps
     assert (heat.across, heat.down) == ("bm25.k1", "bm25.b")
@@ -139,9 +140,9 @@ def test_clusters_stay_together() -> None:
     found = analyze_sweep(swept(clusters=clusters))
     assert found.clusters == 8
     wanted = best_set(SWEPT.values, clusters=clusters)
-    assert [each.high for each in found.configurations if each.label != found.best] == (
+    assert [each.against_best.low for each in found.configurations[1:]] == (
         pytest.approx(
-            np.delete(wanted.high, wanted.best)[
+            -np.delete(wanted.high, wanted.best)[
                 np.argsort(-np.delete(SWEPT.values.mean(axis=1), wanted.best), kind="stable")
             ]
         )
@@ -157,7 +158,7 @@ def test_one_query_or_one_configuration_is_not_tried_elsewhere() -> None:
         )
     )
     assert one.held_out is None
-    assert one.configured is None
+    assert one.gain is None
     alone = analyze_sweep(equal(1, 30))
     assert (alone.state, alone.selection_bias) == ("only", pytest.approx(0, abs=1e-12))
 
@@ -181,8 +182,6 @@ def test_nothing_swept_says_what_failed() -> None:
 
 def test_json_is_what_its_schema_describes() -> None:
     import jsonschema
-
-    from ragscore.sweeps.sweep_findings import SweepDocument
 
     jsonschema.validate(SweepDocument((FOUND,)).to_dict(), sweep_schema())
 

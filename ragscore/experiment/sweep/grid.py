@@ -16,8 +16,7 @@ from ragscore.errors import ConfigError, did_you_mean
 from ragscore.experiment.sweep.options import ValueRange
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.spec import Spec
-from ragscore.sweeps.effects import is_number
-from ragscore.sweeps.winner_yaml import configured_options
+from ragscore.sweeps.model import configured_options, is_number
 from ragscore.validation.annotations import keys_of
 from ragscore.validation.findings import Finding, checked
 from ragscore.validation.wording import CONTRADICTION, YAML

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -18,14 +19,10 @@ from ragscore.report.report import Report
 from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.results import DatasetResult
-from ragscore.sweeps.model import value_text
-from ragscore.sweeps.sweep_findings import SweepFindings
-from ragscore.sweeps.sweep_records import (
-    HeatMap,
-    ParameterEffect,
-    ScoredConfiguration,
-)
-from ragscore.sweeps.sweep_tables import (
+from ragscore.sweeps import SweepResult
+from ragscore.sweeps.model import Setting, value_text
+from ragscore.sweeps.record import HeatMap, ParameterEffect, ScoredConfiguration
+from ragscore.sweeps.text import (
     configurations_table,
     each_table,
     effects_tables,
@@ -47,22 +44,26 @@ def sweep(report: Report, panel: DatasetResult) -> Section | None:
     found = panel.sweep
     if found is None:
         return None  # a note says why, where something was swept
-    return Section("sweep", TITLES["sweep"], tuple(_elements(report, panel, found)))
+    # One whose own settings failed comes after all that have a run.
+    numbered = list(dict.fromkeys([*report.result.retrievers, *found.swept.retrievers]))
+    id = named(panel, "sweep")
+    return Section("sweep", TITLES["sweep"], tuple(_elements(found, panel.measures, numbered, id)))
 
 
-def _elements(report: Report, panel: DatasetResult, found: SweepFindings) -> Iterator[Element]:
+def _elements(
+    found: SweepResult, measures: Sequence[str], numbered: Sequence[str], id: str
+) -> Iterator[Element]:
     yield Paragraph(joined([sweep_title(found), "."], ""))
     yield sweep_headline(found)
     for note in notes_of(found):
         yield Paragraph(note, "note")
-    measures, id = panel.measures, named(panel, "sweep")
     yield configurations_table(found, id=id, shown=BEST, measures=measures)
     if len(found.configurations) > BEST:
         table = configurations_table(found, id=f"{id}-all", measures=measures)
         yield Details(table.title, (table,), f"{id}-all-details")
     if found.by_retriever:
         yield each_table(found, id=f"{id}-retrievers")
-    yield from pairs([*_figures(report, found, id), *_fronts(report, found, id)])
+    yield from pairs(list(sweep_charts(found, numbered, id)))
     tables = tuple(effects_tables(found, id=f"{id}-parameters"))
     if tables:
         yield Details(_("What each parameter does"), tables, f"{id}-parameters-details")
@@ -71,29 +72,37 @@ def _elements(report: Report, panel: DatasetResult, found: SweepFindings) -> Ite
         yield Code(found.yaml, "yaml")
 
 
-def _figures(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
+def sweep_charts(found: SweepResult, numbered: Sequence[str], id: str = "sweep") -> Iterator[Chart]:
+    """What each parameter does, two of them as a heat map, and quality against each cost.
+
+    Args:
+        found: on one dataset.
+        numbered: retrievers, whose place in it gives their colour and shape.
+        id: what the ids of the figures begin with.
+    """
+    heat_maps = {heat.retriever: heat for heat in found.heat_maps}
     several = len({effect.retriever for effect in found.effects}) > 1
-    for retriever in dict.fromkeys(effect.retriever for effect in found.effects):
-        own = [effect for effect in found.effects if effect.retriever == retriever]
+    for retriever, effects in groupby(found.effects, key=lambda effect: effect.retriever):
         ending = f"-{retriever}" if several else ""
         ranked = (each for each in found.configurations if each.retriever == retriever)
         chosen = next(ranked).settings
-        groups = [_group(effect, chosen) for effect in own if len(effect.values) <= MAX_ROWS]
+        groups = [_group(effect, chosen) for effect in effects if len(effect.values) <= MAX_ROWS]
         if groups:
             yield chart(
                 effect_chart,
                 groups,
-                number=_number(report, found, retriever),
+                number=numbered.index(retriever),
                 id=f"{id}-effects{ending}",
                 retriever=retriever,
                 label=found.label,
             )
-        for heat in found.heat_maps:
-            if heat.retriever == retriever and _drawable(heat):
-                yield _heat_map(heat, chosen, found, f"{id}-heat{ending}")
+        heat = heat_maps.get(retriever)
+        if heat is not None and max(len(heat.rows), len(heat.columns)) <= MAX_CELLS:
+            yield _heat_map(heat, chosen, found, f"{id}-heat{ending}")
+    yield from _fronts(found, numbered, id)
 
 
-def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
+def _fronts(found: SweepResult, numbered: Sequence[str], id: str) -> Iterator[Chart]:
     """Quality against each cost that is known and differs; a mark for each configuration."""
     by_latency = _("{label} against latency, by configuration")
     by_size = _("{label} against the size of the index")
@@ -107,7 +116,7 @@ def _fronts(report: Report, found: SweepFindings, id: str) -> Iterator[Chart]:
         points = []
         for each in known:
             cost, spent = cost_of(each)
-            number = _number(report, found, each.retriever)
+            number = numbered.index(each.retriever)
             points.append(CostPoint(each.label, number, cost, each.value, spent=spent))
         yield chart(
             cost_chart,
@@ -128,35 +137,25 @@ def _size(each: ScoredConfiguration) -> tuple[float, str]:
     return each.index_bytes / 1e6, bytes_text(each.index_bytes)
 
 
-def _number(report: Report, found: SweepFindings, retriever: str) -> int:
-    """The retriever's number; one whose own settings failed comes after all that have a run."""
-    listed = [*report.result.retrievers, *found.swept.retrievers]
-    return list(dict.fromkeys(listed)).index(retriever)
-
-
-def _group(effect: ParameterEffect, chosen: Mapping[str, object]) -> EffectGroup:
-    average = float(np.mean([marginal.mean - marginal.effect for marginal in effect.values]))
+def _group(effect: ParameterEffect, chosen: Setting) -> EffectGroup:
+    average = float(np.mean([of_value.mean - of_value.effect.value for of_value in effect.values]))
     rows = [
         EffectRow(
-            value_text(marginal.value),
-            marginal.mean,
-            average + marginal.low,
-            average + marginal.high,
-            effect.parameter in chosen and chosen[effect.parameter] == marginal.value,
+            value_text(of_value.value),
+            of_value.mean,
+            average + of_value.effect.low,
+            average + of_value.effect.high,
+            effect.parameter in chosen and chosen[effect.parameter] == of_value.value,
         )
-        for marginal in effect.values
+        for of_value in effect.values
     ]
     return EffectGroup(effect.parameter, average, rows)
 
 
-def _drawable(heat: HeatMap) -> bool:
-    return max(len(heat.rows), len(heat.columns)) <= MAX_CELLS
-
-
-def _heat_map(heat: HeatMap, chosen: Mapping[str, object], found: SweepFindings, id: str) -> Chart:
+def _heat_map(heat: HeatMap, chosen: Setting, found: SweepResult, id: str) -> Chart:
     best = None
     if heat.across in chosen and heat.down in chosen:
-        down, across = (float(str(chosen[name])) for name in (heat.down, heat.across))
+        down, across = (float(chosen[name]) for name in (heat.down, heat.across))
         best = heat.rows.index(down), heat.columns.index(across)
     return chart(
         heat_map,

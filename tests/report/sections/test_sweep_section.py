@@ -10,6 +10,7 @@ from ragscore.cli import main
 from ragscore.elements.model import Code, Headline, Table, all_elements
 from ragscore.report.model import Figure
 from ragscore.results.result import Result
+from ragscore.sweeps import sweep_headline
 from tests.factories.sweeps import swept_result
 
 NAME = "worked-examples"
@@ -30,7 +31,7 @@ def elements(result: Result, language: str = "en") -> list:
 def test_it_shows_what_the_findings_say(saved: Result) -> None:
     found, shown = saved[NAME].sweep, elements(saved)
     (headline,) = (element for element in shown if isinstance(element, Headline))
-    assert headline.text == str(found.lines[0].text)
+    assert headline.text == str(sweep_headline(found).text)
     tables = {element.id: element for element in shown if isinstance(element, Table)}
     assert list(tables) == ["sweep", "sweep-all", "sweep-parameters"]
     assert len(tables["sweep"].rows) == 10
@@ -88,7 +89,7 @@ def test_print_and_a_notebook_show_it(saved: Result) -> None:
     shown = found._repr_html_()
     assert found.best in shown
     assert "<svg" in shown
-    assert repr(found) == f"SweepFindings('worked-examples': '{found.best}', best of 12)"
+    assert repr(found) == f"SweepResult('worked-examples': '{found.best}', best of 12)"
 
 
 def test_a_retriever_whose_own_settings_failed_is_drawn_too(tmp_path: Path) -> None:

@@ -1,19 +1,22 @@
-"""SweptFacts: what a sweep found, frozen, in full precision, the same in memory and in JSON."""
+"""SweepResult: what a sweep found, frozen, in full precision, the same in memory and in JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
-from ragscore.messages import Message, Text, joined
+from ragscore.elements import Element
+from ragscore.elements.show import Shown
+from ragscore.estimate import Estimate
+from ragscore.measures import parse_measure
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
 from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
-from ragscore.sweeps.model import SweptConfigurations
+from ragscore.sweeps.model import SweptConfigurations, configured_yaml
 
 Cost = Literal["latency_ms", "index_bytes"]
 """What quality is weighed against."""
@@ -33,15 +36,12 @@ class ScoredConfiguration(Record):
     """By parameter with its retriever (``bm25.k1``): the value."""
     value: MaybeNaN
     """The mean on the measure that was chosen by, over the compared queries."""
-    behind: MaybeNaN
-    """How much the best is better."""
-    low: MaybeNaN
-    """Lower end of the interval of ``behind``; those of all configurations hold at once. Null
-    where 5 or fewer queries (clusters) differ, or nothing can be estimated."""
-    high: MaybeNaN
-    """Upper end of it."""
+    against_best: Estimate
+    """Its difference from the best, signed so that + is better; the intervals of all configurations
+    hold at once. No interval where 5 or fewer queries (clusters) differ, or nothing can be
+    estimated."""
     p: MaybeNaN
-    """The p-value of ``behind``, adjusted for all pairs of configurations; 1 for the best."""
+    """The p-value of that difference, adjusted for all pairs of configurations; 1 for the best."""
     differing: int
     """Queries (clusters) on which it and the best differ."""
     in_best_set: bool
@@ -60,7 +60,7 @@ class ScoredConfiguration(Record):
 
 
 @dataclass(frozen=True)
-class MarginalMean(Record):
+class ValueEffect(Record):
     """One value of a parameter, over all configurations that have it."""
 
     value: Any
@@ -69,13 +69,9 @@ class MarginalMean(Record):
     """How many have it."""
     mean: MaybeNaN
     """Their mean on the measure that was chosen by."""
-    effect: MaybeNaN
-    """The mean less the average over all values of the parameter."""
-    low: MaybeNaN
-    """Lower end of the 95 % interval of ``effect``, not adjusted; null if it can't be
-    estimated. What makes all values of a query high or low cancels in it."""
-    high: MaybeNaN
-    """Upper end of it."""
+    effect: Estimate
+    """The mean less the average over all values of the parameter. What makes all values of a query
+    high or low cancels in its interval, which is not adjusted."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +82,7 @@ class ParameterEffect(Record):
     """The retriever that is configured."""
     parameter: str
     """The parameter with the retriever that it belongs to: ``bm25.k1``."""
-    values: tuple[MarginalMean, ...]
+    values: tuple[ValueEffect, ...]
     """By value, numbers ascending, two or more."""
     spread: MaybeNaN
     """The highest mean less the lowest."""
@@ -130,84 +126,34 @@ class BestOfRetriever(Record):
     where there are fewer than two queries (clusters)."""
 
 
-@dataclass(frozen=True)
-class GainOverConfigured(Record):
-    """What is chosen, against the same retriever with the settings of the file."""
-
-    retriever: str
-    """The retriever."""
-    value: MaybeNaN
-    """The mean with the settings of the file."""
-    gain: HeldOutGain
-    """How much choosing is better, on held-out queries."""
-
-
-@dataclass(frozen=True)
-class Edge(Record):
-    """A numeric parameter whose chosen value is the smallest or the largest that was tried, and
-    better than the average of these."""
-
-    parameter: str
-    """The parameter with its retriever."""
-    value: float
-    """The value."""
-    end: Literal["smallest", "largest"]
-    """At which end it is."""
-
-
-@dataclass(frozen=True)
-class SweepLine(Record):
-    """One line of what a sweep says."""
-
-    kind: Literal["use", "tied", "configured", "edge"]
-    """What it answers: which configuration to use, which are within noise of it, whether choosing
-    is better than the settings of the file, whether more values are worth trying."""
-    word: Text
-    """The word before it; for the first line, the state, such as "Tie"."""
-    parts: tuple[Message, ...]
-    """Its sentences as messages, which another language has too; numbers rounded."""
-
-    @json_property
-    def text(self) -> Text:
-        """Its sentences, without the word before them."""
-        return joined(self.parts)
-
-
-@dataclass(frozen=True)
-class SweptFacts(Record):
+@dataclass(frozen=True, repr=False)
+class SweepResult(Record, Shown):
     """What a sweep found on one dataset."""
 
     dataset: str
     """Name of the dataset."""
     measure: str
     """What was chosen by, as it parses."""
-    label: str
-    """The same as tables print it."""
-    lines: tuple[SweepLine, ...]
-    """What it says, the choice first."""
     lower_is_better: bool
-    """Whether small values are good; ``behind`` and differences are signed so that + is better."""
+    """Whether small values are good; differences are signed so that + is better."""
     queries: int
     """Queries that every configuration has a value for."""
     dropped: int
     """Queries left out, since the measure is undefined for some configuration."""
     clusters: int | None
     """Clusters that the queries form; null if they are independent."""
-    best: str
-    """The label of the best configuration."""
-    tied: int
-    """How many others are within noise of it."""
-    in_sample: MaybeNaN
-    """The mean of the best on the queries that it was chosen on: flattered by the choice."""
     held_out: CrossValidated | None
     """What choosing is worth on held-out queries; null if there are fewer than two
     queries (clusters)."""
-    selection_bias: MaybeNaN
-    """By how much ``in_sample`` overstates what the choice is worth on held-out queries."""
-    configured: GainOverConfigured | None
-    """Against the settings of the file; null if these were not scored."""
-    edges: tuple[Edge, ...]
-    """Parameters of the best whose value is the last one tried, and no bound of the option."""
+    configured: MaybeNaN
+    """The mean of the best's retriever with the settings of the file; null if these were not
+    scored."""
+    gain: HeldOutGain | None
+    """How much choosing is better than the settings of the file, on held-out queries; null if
+    these were not scored, or nothing could be held out."""
+    edges: Mapping[str, Literal["smallest", "largest"]]
+    """Numeric parameters whose value in the best is the last one tried, better than the average of
+    these, and no bound of the option."""
     configurations: tuple[ScoredConfiguration, ...]
     """The best first."""
     by_retriever: tuple[BestOfRetriever, ...]
@@ -216,23 +162,35 @@ class SweptFacts(Record):
     """By retriever, the parameter that matters most first."""
     heat_maps: tuple[HeatMap, ...]
     """One for each retriever with two numeric parameters: those that matter most."""
-    specs: Mapping[str, Mapping[str, Any]]
-    """By name, the options as they are written: each swept retriever and all that it is built
-    on."""
-    inputs: Mapping[str, tuple[str, ...]]
-    """By the same names, the retrievers that each is built on."""
-    bounds: Mapping[str, tuple[float, ...]]
-    """By numeric parameter with its retriever, those of its smallest and largest values that the
-    option itself allows none beyond."""
-    yaml: str
-    """The best configuration as a block of an experiment file: ``retrievers:``."""
-    failures: Mapping[str, str]
-    """By label, why a configuration has no values."""
     swept: Annotated[SweptConfigurations, Field(exclude=True)]
     """What was analyzed."""
     sample: SampledCorpus | None = None
     """What the corpus that was searched is a sample of: no number holds for the whole. Null where
     it is whole."""
+
+    @json_property
+    def best(self) -> str:
+        """The label of the best configuration."""
+        return self.winner.label
+
+    @json_property
+    def in_sample(self) -> MaybeNaN:
+        """The mean of the best on the queries that it was chosen on: flattered by the choice."""
+        return self.winner.value
+
+    @json_property
+    def selection_bias(self) -> MaybeNaN:
+        """By how much ``in_sample`` overstates what the choice is worth on held-out queries; null
+        if nothing could be held out."""
+        if self.held_out is None:
+            return float("nan")
+        bias = self.winner.value - self.held_out.mean
+        return -bias if self.lower_is_better else bias
+
+    @json_property
+    def tied(self) -> int:
+        """How many others are within noise of the best."""
+        return len(self.tied_with_best)
 
     @json_property
     def state(self) -> SweepState:
@@ -244,6 +202,38 @@ class SweptFacts(Record):
         if self.tied == others:
             return "tie"
         return "several" if self.tied else "clear"
+
+    @json_property
+    def specs(self) -> Mapping[str, Mapping[str, Any]]:
+        """By name, the options as they are written: each swept retriever and all that it is built
+        on."""
+        return self.swept.specs
+
+    @json_property
+    def inputs(self) -> Mapping[str, tuple[str, ...]]:
+        """By the same names, the retrievers that each is built on."""
+        return self.swept.inputs
+
+    @json_property
+    def bounds(self) -> Mapping[str, tuple[float, ...]]:
+        """By numeric parameter with its retriever, those of its smallest and largest values that
+        the option itself allows none beyond."""
+        return self.swept.bounds
+
+    @json_property
+    def failures(self) -> Mapping[str, str]:
+        """By label, why a configuration has no values."""
+        return self.swept.failures
+
+    @json_property
+    def yaml(self) -> str:
+        """The best configuration as a block of an experiment file: ``retrievers:``."""
+        return configured_yaml(self.swept, self.winner.place)
+
+    @property
+    def label(self) -> str:
+        """The measure as tables print it."""
+        return parse_measure(self.measure).label
 
     @property
     def winner(self) -> ScoredConfiguration:
@@ -262,6 +252,29 @@ class SweptFacts(Record):
                 return configuration
         raise KeyError(f"{label} was not swept; the best is {self.best}")
 
+    def elements(self) -> Iterable[Element]:
+        """What ``ragscore run`` prints of it."""
+        from ragscore.sweeps.text import sweep_elements
+
+        return [sweep_elements(self)]
+
     def __repr__(self) -> str:
         what = f"{in_short(self.best)}, best of {len(self.configurations)}"
-        return f"{type(self).__name__}({in_short(self.dataset)}: {what})"
+        return f"SweepResult({in_short(self.dataset)}: {what})"
+
+
+@dataclass(frozen=True)
+class SweepDocument(Record):
+    """What a sweep found on each dataset; datasets are never pooled."""
+
+    schema_version: Annotated[Literal[2], Field(serialization_alias="schema")] = field(
+        default=2, init=False
+    )
+    """Version of this format."""
+    datasets: tuple[SweepResult, ...]
+    """One for each dataset."""
+
+
+def sweep_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of sweep.json."""
+    return SweepDocument.json_schema("ragscore sweep")

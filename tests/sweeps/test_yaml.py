@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from ragscore import BM25, Experiment, Fusion
-from ragscore.sweeps.winner_yaml import configured_options, configured_yaml
+from ragscore.sweeps.model import configured_options, configured_yaml
 from tests.factories.sweeps import WRITTEN, swept
 
 
