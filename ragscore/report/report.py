@@ -10,6 +10,8 @@ from typing import TypeVar, Unpack
 
 from pydantic import ValidationError
 
+from ragscore.change.record import ValueChanges
+from ragscore.change.values import value_changes
 from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.described import in_short
 from ragscore.elements import Element, Paragraph, Section
@@ -72,6 +74,17 @@ class Report(Shown):
     def number(self, retriever: str) -> int:
         """The retriever's number, which is its colour and shape everywhere."""
         return self.result.retrievers.index(retriever)
+
+    @cached_property
+    def _changes(self) -> dict[str, ValueChanges | None]:
+        return {}
+
+    def changes_on(self, dataset: DatasetResult) -> ValueChanges | None:
+        """Which measures rose or fell since the earlier result; None without one, or if it lacks
+        the dataset."""
+        if self.before is not None and dataset.dataset not in self._changes:
+            self._changes[dataset.dataset] = value_changes(self.before, self.result, dataset)
+        return self._changes.get(dataset.dataset)
 
     @cached_property
     def unsearched(self) -> tuple[str, ...]:

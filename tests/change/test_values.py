@@ -10,7 +10,9 @@ import pytest
 
 import ragscore
 from ragscore import Scores, compare
-from ragscore.elements import Table
+from ragscore.change.value_text import change_headline
+from ragscore.elements import Headline, Table
+from ragscore.elements.numbers import minute
 from ragscore.messages import translated
 from ragscore.report.index.serve import render
 from ragscore.report.model import Figure, Swap
@@ -23,6 +25,7 @@ from tests.factories.changed_results import (
     NEW,
     OLD,
     against,
+    flat,
     found,
     said,
     shown,
@@ -85,6 +88,27 @@ def test_sentences_say_what_was_found(made: Callable[..., Path]) -> None:
     assert "Only in the earlier result: gone." in texts
     assert "Only in this result: fresh." in texts
     assert "Queries, judgments and passages are the same in both (same digest)." in texts
+
+
+def test_the_first_line_says_what_changed_since(made: Callable[..., Path]) -> None:
+    data = against(made(OLD), made(NEW))
+    change = found(data).measures["nDCG@10"].changes[0].difference
+    (panel,) = data.panels
+    verdict = next(section for section in panel.sections if section.id == "verdict")
+    first = flat(verdict.elements)[0]
+    assert isinstance(first, Headline)
+    assert first.word == f"Since {minute(data.before.manifest.created)}"  # type: ignore[union-attr]
+    said = f"On nDCG@10, better: bm25 ({change.value:+.3f}); unchanged: flat."
+    assert first.text == f"{said} New: fresh. Gone: gone."
+    assert first.level == "good"
+
+
+def test_the_first_line_says_that_nothing_can_be_compared(made: Callable[..., Path]) -> None:
+    two = {"a": bm25(), "b": bm25(k1=0.1)}
+    data = against(made(two), made({"c": bm25(), "d": bm25(k1=0.1)}))
+    first = change_headline(found(data))
+    assert str(first.text).startswith("No retriever is in both results")
+    assert first.level == "poor"
 
 
 def test_backwards_it_is_worse(made: Callable[..., Path]) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from ragscore.change import ranking_text, value_text
 from ragscore.change.between import PERSISTENCE, changes_on_dataset
 from ragscore.change.record import MeasureChanges, ValueChanges
-from ragscore.change.values import value_changes
 from ragscore.comparison.measure_tables import difference_label
 from ragscore.elements import Details, Element, Paragraph, Section
 from ragscore.errors import RagscoreError
@@ -36,7 +35,7 @@ def changes(report: Report, panel: DatasetResult) -> Section | None:
 
 
 def _elements(report: Report, before: Result, panel: DatasetResult) -> Iterator[Element]:
-    found = value_changes(before, report.result, panel)
+    found = report.changes_on(panel)
     if found is None:
         text = _(
             "The earlier result ({folder}) does not include {dataset}, so there is nothing to "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ragscore.change.value_text import change_headline
 from ragscore.comparison.difference_cells import family_name
 from ragscore.comparison.measure_tables import difference_label, measure_table
 from ragscore.comparison.printing import headline
@@ -25,12 +26,14 @@ SHARES = (2, 3)
 
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
     """The verdict, the trust row, the differences as a chart, and the leaderboard."""
+    changed = report.changes_on(panel)
+    since = [] if changed is None else [change_headline(changed)]
     if panel.comparisons:
         compared = by_both(
             panel, lambda baseline, measure: tuple(_compared(report, panel, baseline, measure))
         )
-        return Section("verdict", "", (compared,))
-    return Section("verdict", "", tuple(_alone(report, panel)))
+        return Section("verdict", "", (*since, compared))
+    return Section("verdict", "", (*since, *_alone(report, panel)))
 
 
 def _compared(
