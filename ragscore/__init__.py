@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ragscore.elements.show import show_with
-from ragscore.lazy import lazily
+from ragscore.lazy import hand_down, lazily
 from ragscore.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -85,11 +84,13 @@ if TYPE_CHECKING:
     from ragscore.formats import load_qrels as load_qrels
     from ragscore.formats import load_run as load_run
     from ragscore.gate import Baseline as Baseline
-    from ragscore.gate import ConditionOutcome as ConditionOutcome
+    from ragscore.gate import GateCondition as GateCondition
     from ragscore.gate import GateOptions as GateOptions
-    from ragscore.gate import GateOutcome as GateOutcome
-    from ragscore.gate.baseline_file import read_baseline as read_baseline
-    from ragscore.gate.baseline_file import write_baseline as write_baseline
+    from ragscore.gate import GateResult as GateResult
+    from ragscore.gate import gate_result as gate_result
+    from ragscore.gate import read_baseline as read_baseline
+    from ragscore.gate import read_gate as read_gate
+    from ragscore.gate import write_baseline as write_baseline
     from ragscore.measures import Measure as Measure
     from ragscore.measures import parse_measure as parse_measure
     from ragscore.models import Document as Document
@@ -212,8 +213,16 @@ else:
             "load_qrels",
             "load_run",
         ),
-        "ragscore.gate": ("Baseline", "ConditionOutcome", "GateOptions", "GateOutcome"),
-        "ragscore.gate.baseline_file": ("read_baseline", "write_baseline"),
+        "ragscore.gate": (
+            "Baseline",
+            "GateCondition",
+            "GateOptions",
+            "GateResult",
+            "gate_result",
+            "read_baseline",
+            "read_gate",
+            "write_baseline",
+        ),
         "ragscore.measures": ("Measure", "parse_measure"),
         "ragscore.models": ("Document", "Evidence", "GroundTruth", "Passage", "Query"),
         "ragscore.progress": ("Progress",),
@@ -256,4 +265,10 @@ def _report_of(result: Any, **options: Any) -> object:
     return make_report(result, **options)
 
 
-show_with(_html_of, _report_of)
+def _headlines_of(result: Any) -> Any:
+    from ragscore.gate.text import recorded_headline
+
+    return recorded_headline(result)
+
+
+hand_down(html_of=_html_of, report_of=_report_of, headlines_of=_headlines_of)

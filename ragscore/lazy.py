@@ -35,3 +35,21 @@ def lazily(package: str, homes: Mapping[str, Sequence[str]], also: Sequence[str]
         return value
 
     return load, lambda: offered, offered
+
+
+_HANDED_DOWN: dict[str, Callable[..., Any]] = {}
+
+
+def hand_down(**functions: Callable[..., Any]) -> None:
+    """Give functions of modules that stand above to those below, which may not import them. The
+    package's ``__init__`` does it, since it stands above everything.
+
+    Args:
+        functions: by the name that :func:`handed_down` takes.
+    """
+    _HANDED_DOWN.update(functions)
+
+
+def handed_down(name: str) -> Callable[..., Any]:
+    """A function that was handed down."""
+    return _HANDED_DOWN[name]

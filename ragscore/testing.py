@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.elements import as_text
-from ragscore.gate import Baseline, GateOptions, GateOutcome
+from ragscore.gate import Baseline, GateOptions, GateResult, baseline_for, judge_gate
+from ragscore.gate.text import printed_gate
 from ragscore.results import Result, open_result
-from ragscore.results.gate_printing import printed_gate
 from ragscore.validation.findings import from_options
 
 
@@ -20,7 +20,7 @@ def assert_not_worse(
     *,
     texts: bool = True,
     **changes: Any,
-) -> GateOutcome:
+) -> GateResult:
     """Fail the test where a measure fell below the baseline by more than is allowed.
 
     It fails, too, where the queries are too few to exclude such a drop (UNDECIDED);
@@ -34,7 +34,7 @@ def assert_not_worse(
         changes: other fields of :class:`~ragscore.GateOptions`: ``min={"R@10": 0.6}``.
 
     Returns:
-        The outcome, condition by condition.
+        What the gate says, condition by condition.
 
     Raises:
         AssertionError: the gate does not pass; its message is what ``ragscore gate`` prints.
@@ -44,8 +44,8 @@ def assert_not_worse(
     __tracebackhide__ = True
     opened = open_result(result) if isinstance(result, str | Path) else result
     options = from_options(GateOptions, {"max_drop": max_drop, **changes})
-    before = opened.baseline_for(options, baseline=baseline)
-    outcome = opened.gate(options, baseline=before)
-    if not outcome.passed:
-        raise AssertionError("\n" + as_text(printed_gate(opened, outcome, before, texts=texts)))
-    return outcome
+    before = baseline_for(opened, options, baseline=baseline)
+    gated = judge_gate(opened, options, before)
+    if not gated.passed:
+        raise AssertionError("\n" + as_text(printed_gate(gated, opened, before, texts=texts)))
+    return gated

@@ -126,8 +126,8 @@ def test_the_layers_have_no_exceptions(root: Path) -> None:
 LATE = {
     # Every pytest of an environment loads the plugin.
     "ragscore.pytest_plugin": {"ragscore.testing"},
-    # The report, which ``ragscore`` hands down to what stands below it.
-    "ragscore": {"ragscore.report.notebook", "ragscore.report.report"},
+    # The report and the gate, which ``ragscore`` hands down to what stands below them.
+    "ragscore": {"ragscore.gate.text", "ragscore.report.notebook", "ragscore.report.report"},
     # Lines are scored in bulk: the formats of datasets are needed for a folder, or to say what
     # is wrong with a line.
     "ragscore.formats.datasets.qrels_file": {

@@ -13,6 +13,7 @@ import ragscore
 from ragscore import BM25, Dataset, Faiss, Fusion, MiniLM, Passage, Rerank, Result
 from ragscore.chunking import CHUNKERS
 from ragscore.cli import main
+from ragscore.gate import gate_result
 from ragscore.spec import Spec
 from tests.factories.results import DATASETS
 
@@ -122,8 +123,8 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         ),
         "Baseline": ragscore.Baseline.from_result(tenancy),
         "GateOptions": ragscore.GateOptions(max_drop={"nDCG@10": 0.02}),
-        "GateOutcome": tenancy.gate(max_drop={"nDCG@10": 0.02}, baseline=tenancy),
-        "ConditionOutcome": tenancy.gate(min={"nDCG@10": 0.5}).conditions[0],
+        "GateResult": gate_result(tenancy, max_drop={"nDCG@10": 0.02}, baseline=tenancy),
+        "GateCondition": gate_result(tenancy, min={"nDCG@10": 0.5}).conditions[0],
         "QueryFailure": ragscore.QueryFailure.of("q" * 500, "line\n" * 1000),
         "Power": power,
         "RankingChanges": ragscore.changes(result, result),

@@ -83,9 +83,8 @@ def main(
 ) -> None:
     """Save the values of every query in a file to commit to your repository."""
     from ragscore.errors import ConfigError
-    from ragscore.gate.baseline import Baseline
-    from ragscore.gate.baseline_check import other_data
-    from ragscore.gate.baseline_file import read_baseline, write_baseline
+    from ragscore.gate import Baseline, gate_options, read_baseline, write_baseline
+    from ragscore.gate.baseline_changes import other_data
     from ragscore.results.failed_notes import failed_notes
     from ragscore.results.opening import result_at
 
@@ -116,15 +115,16 @@ def main(
             unit=unit_given(unit),
         )
     kept: Sequence[str] = measures or ()
-    if not kept and before is None and (gate := result.gate_options) is not None:
+    if not kept and before is None and (gate := gate_options(result)) is not None:
         kept = gate.measures
     names = retrievers or ()
     if before is not None:
-        kept = kept or list(dict.fromkeys(m for e in before.entries for m in e.measures))
-        known = dict.fromkeys(entry.retriever for entry in before.entries)
+        kept = kept or before.measures
+        known = dict.fromkeys(entry.retriever for entry in before.retrievers)
         names = names or [name for name in known if name in result.scores.retrievers]
         if passages is None:
-            passages = max((len(ids) for e in before.entries for ids in e.passages), default=0)
+            lengths = (len(ids) for e in before.retrievers for ids in e.passages.values())
+            passages = max(lengths, default=0)
     with named_as_flags({"retrievers": "retriever"}, only=("retrievers",)):
         made = Baseline.from_result(result, kept, retrievers=names, passages=passages or 0)
     for entry in result.manifest.datasets:
@@ -152,14 +152,15 @@ def _measures(given: list[str] | None, before: Baseline | None, qrels: Path | No
         return []
     if given or before is None:
         return given or []
-    return list(dict.fromkeys(m for entry in before.entries for m in entry.measures))
+    return before.measures
 
 
 def _refuse_lower(
     before: Baseline, made: Baseline, output: Path, language: Language, *, accept: bool
 ) -> None:
     from ragscore.errors import GATE_FAILED
-    from ragscore.gate.baseline_changes import lowered, lowered_elements
+    from ragscore.gate.baseline_changes import lowered
+    from ragscore.gate.text import lowered_elements
 
     fallen = lowered(before, made)
     if fallen:
@@ -177,15 +178,14 @@ def _refuse_lower(
 
 def _summary(made: Baseline, output: Path) -> Message:
     queries = sum(
-        max(len(entry.query_ids) for entry in made.entries if entry.dataset == dataset.name)
+        max(len(entry.values) for entry in made.retrievers if entry.dataset == dataset.name)
         for dataset in made.datasets
     )
-    names = dict.fromkeys(entry.retriever for entry in made.entries)
-    measures = dict.fromkeys(measure for entry in made.entries for measure in entry.measures)
+    names = dict.fromkeys(entry.retriever for entry in made.retrievers)
     return _(
         "{place}: {retrievers} on {queries} queries, {measures}",
         place=output,
         retrievers=few_names(names),
         queries=queries,
-        measures=few_names(measures),
+        measures=few_names(made.measures),
     )

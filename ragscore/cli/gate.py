@@ -30,7 +30,7 @@ from ragscore.cli.streams import print_elements, print_json, print_note, print_t
 
 if TYPE_CHECKING:
     from ragscore.elements import Element
-    from ragscore.gate import GateOutcome
+    from ragscore.gate import GateResult
     from ragscore.names import Language
     from ragscore.results import Result
 
@@ -89,7 +89,11 @@ def main(
     ] = None,
     confident: Annotated[
         bool,
-        typer.Option("--confident", help="Compare --min with the lower end of the 95 % interval."),
+        typer.Option(
+            "--confident",
+            help="Judge --min and --max of a measure by the 95 % interval: UNDECIDED if it holds "
+            "the limit.",
+        ),
     ] = False,
     by: Annotated[
         list[str] | None,
@@ -151,8 +155,9 @@ def main(
     The conditions are those of the experiment's `gate:`; each flag replaces one of them.
     """
     from ragscore.errors import ConfigError
-    from ragscore.gate import GateOptions
-    from ragscore.results.gate_printing import printed_gate
+    from ragscore.gate import GateOptions, baseline_for, gate_options, gate_result, read_gate
+    from ragscore.gate.judging import recorded_baseline
+    from ragscore.gate.text import printed_gate
 
     given = {
         "min": _limits("--min", min),
@@ -173,7 +178,7 @@ def main(
         instead = f"Write it into {places[0]}: compare: {{cluster: {cluster}}}"
         _refuse("an experiment names its clusters itself", instead, cluster=cluster)
         result = _run(places[0], flags, output, only, overrides, no_cache, quiet, language)
-        outcome, before = result.gated, result.parts.baseline
+        gated, before = read_gate(result), recorded_baseline(result)
     else:
         _refuse(
             "only an experiment is run, and this is a result",
@@ -185,7 +190,7 @@ def main(
         if cluster is not None:
             own = result.view.compare.value
             result = result.viewed(compare=own.changed(cluster=cluster))
-        if not flags and result.gate_options is None:
+        if not flags and gate_options(result) is None:
             if len(places) > 1:
                 raise ConfigError(
                     "there is no condition, and several results have no gate together",
@@ -199,18 +204,18 @@ def main(
         if not quiet:  # those of an experiment are shown while it runs
             for note in result.notes:
                 print_note(note, language or result.view.compare.value.language)
-        outcome = None
-    if outcome is None:  # of an experiment, what prevented it is raised here
+        gated = None
+    if gated is None:  # of an experiment, what prevented it is raised here
         with named_as_flags(
             FLAGS, mappings=LIMITS, only=(*GateOptions.model_fields, "gate", "cluster")
         ):
-            before = result.baseline_for(**flags)
-            outcome = result.gate(**{**flags, "baseline": before})
+            before = baseline_for(result, **flags)
+            gated = gate_result(result, **{**flags, "baseline": before})
     if not texts:
-        outcome = outcome.without_texts()
+        gated = gated.without_texts()
     shown_in = language or result.view.compare.value.language
-    _print(outcome, printed_gate(result, outcome, before, texts=texts), format, shown_in)
-    raise typer.Exit(outcome.exit_code)
+    _print(gated, printed_gate(gated, result, before, texts=texts), format, shown_in)
+    raise typer.Exit(gated.exit_code)
 
 
 def _limits(flag: str, given: list[str] | None) -> Mapping[str, float] | None:
@@ -308,24 +313,22 @@ def _run(
         )
 
 
-def _print(
-    outcome: GateOutcome, elements: Sequence[Element], format: str, language: Language
-) -> None:
+def _print(gated: GateResult, elements: Sequence[Element], format: str, language: Language) -> None:
     from ragscore.elements import as_markdown
-    from ragscore.gate.gate_elements import short_elements
     from ragscore.gate.junit import junit_text
+    from ragscore.gate.text import short_elements
 
     if format == "json":
-        print_json(replace(outcome, notes=tuple(map(str, outcome.notes))))
+        print_json(replace(gated, notes=tuple(map(str, gated.notes))))
     elif format == "junit":
-        text = junit_text(outcome, language)
+        text = junit_text(gated, language)
         print_text(text.replace("##", "#&#35;"), machine=True)  # ##[error] would be a command
     else:
         print_elements(elements, language, markdown=format == "markdown")
     if summary := os.environ.get(STEP_SUMMARY):
         text = as_markdown(elements, language=language)
         if len(text.encode()) > MAX_SUMMARY:
-            text = as_markdown(short_elements(outcome), language=language)
+            text = as_markdown(short_elements(gated), language=language)
         _append(Path(summary), text + "\n")
 
 

@@ -44,7 +44,7 @@ def main(
     from ragscore.comparison.power_plan import power_schema
     from ragscore.diagnose.check_run import check_schema
     from ragscore.experiment import experiment_schema
-    from ragscore.gate.gate_outcome import gate_schema
+    from ragscore.gate.record import gate_schema
     from ragscore.results.summary import summary_schema
     from ragscore.sweeps.record import sweep_schema
     from ragscore.tuning.tuning_result import tuning_schema

@@ -1,15 +1,15 @@
 """show: what a record looks like in a terminal, in a notebook and in Markdown.
 
-Only the report makes HTML, and reports of results, and it stands above the records. So the
-package's ``__init__``, which stands above everything, hands its functions down to here.
+Only the report makes HTML, and it stands above the records: its function is handed down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 from ragscore.elements.model import Element
+from ragscore.lazy import handed_down
 from ragscore.names import Language
 
 Format = Literal["text", "markdown", "html"]
@@ -59,7 +59,8 @@ def show(
     """
     language = record.language if language is None else language
     if format == "html":
-        return _html_of(record, language)
+        html: str = handed_down("html_of")(record, language)
+        return html
     if format == "markdown":
         from ragscore.elements.markdown import as_markdown
 
@@ -67,32 +68,3 @@ def show(
     from ragscore.elements.terminal_text import as_text
 
     return as_text(record.brief(), width=width, styled=styled, language=language)
-
-
-def report_of(result: object, **options: Any) -> Any:
-    """The report of a result.
-
-    Args:
-        result: what is reported.
-        options: of ``make_report``.
-    """
-    return _report_of(result, **options)
-
-
-def show_with(html_of: Callable[[Any, Language], str], report_of: Callable[..., Any]) -> None:
-    """Let every record show itself through these functions from now on.
-
-    Args:
-        html_of: gives the HTML of a record in a language.
-        report_of: gives the report of a result.
-    """
-    global _html_of, _report_of
-    _html_of, _report_of = html_of, report_of
-
-
-def _missing(*shown: object, **options: Any) -> Any:
-    raise TypeError("ragscore.report was not imported")
-
-
-_html_of: Callable[[Any, Language], str] = _missing
-_report_of: Callable[..., Any] = _missing

@@ -15,17 +15,15 @@ from ragscore.experiment.consistency import check_parts
 from ragscore.experiment.model import Experiment
 from ragscore.experiment.run_notes import RunNotes
 from ragscore.files import expanded
-from ragscore.gate import GateOptions
-from ragscore.gate.baseline_file import MAX_BYTES
+from ragscore.gate import GateOptions, baseline_for, judge_gate
+from ragscore.gate.baseline import MAX_BYTES, baseline_text
+from ragscore.gate.judging import check_baseline
+from ragscore.gate.record import gate_files
 from ragscore.messages import _
 from ragscore.results import Result
-from ragscore.results.gated import check_baseline
 from ragscore.results.layout import BASELINE
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.validation.findings import from_options
-
-MOST_DIGITS = 24
-"""Bytes of a value in a baseline; a copy that would be too large to be read is not made."""
 
 
 def with_gate(experiment: Experiment, options: Mapping[str, Any]) -> Experiment:
@@ -73,7 +71,7 @@ def judge_own_gate(
 
     Args:
         result: that was scored.
-        parts: which hold the outcome and the baseline.
+        parts: which hold what the gate says, and the baseline.
         experiment: with every path absolute.
         options: its gate.
         folder: where the result will be written.
@@ -84,8 +82,8 @@ def judge_own_gate(
     if options.baseline is not None:
         recorded = options.model_copy(update={"baseline": _from(options.baseline, folder)})
     try:
-        baseline = result.baseline_for(options)
-        outcome = result.gate(options, baseline=baseline)
+        baseline = baseline_for(result, options)
+        gated = judge_gate(result, options, baseline)
     except RagscoreError as error:
         text = str(error)
         if options.baseline is not None:
@@ -94,10 +92,12 @@ def judge_own_gate(
             text = text.replace(options.baseline, shown if here.startswith("..") else here)
         notes.note(_("the gate was not judged: {error}", error=text))
     else:
-        if baseline is not None and baseline.n_values * MOST_DIGITS <= MAX_BYTES:
-            parts.held_baseline = baseline.named(shown)
+        kept = b"" if baseline is None else baseline_text(baseline).encode()
+        if 0 < len(kept) <= MAX_BYTES:  # of a larger one no copy could be read
             recorded = recorded.model_copy(update={"baseline": BASELINE})
-        parts.held_gate = replace(outcome, options=recorded, baseline=shown if baseline else "")
+            parts.extra_files[BASELINE] = kept
+        gated = replace(gated, options=recorded, baseline=shown if baseline else "")
+        parts.extra_files.update(gate_files(gated))
     parts.text = resolved_yaml(experiment.model_copy(update={"gate": recorded}))
 
 

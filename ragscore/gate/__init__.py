@@ -1,14 +1,9 @@
 """gate: does a result keep its conditions? PASS, FAIL or UNDECIDED.
 
-A drop below the baseline fails where the queries show that it is larger than the allowance, and
-passes where they exclude one of that size; between the two they cannot decide.
-
-- ``options``, ``condition_judging``, ``drop_verdicts``, ``judging``: what is asked, and what the
-  queries say.
-- ``model``, ``gate_outcome``, ``gate_elements``: what comes of it, and how it is printed.
+- ``options``: what is asked. ``judging``: every condition, judged on a result. ``record``: the
+  answer. ``text``, ``junit``: how it is printed.
 - ``baseline``: what was reached before, one value for each query, in a file of a repository;
-  ``baseline_file``: how that file is written and read; ``baseline_changes``: what a new
-  baseline would lower.
+  ``baseline_changes``: what differs from it.
 """
 
 from __future__ import annotations
@@ -19,16 +14,23 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.gate.baseline import Baseline as Baseline
-    from ragscore.gate.gate_outcome import GateOutcome as GateOutcome
+    from ragscore.gate.baseline import read_baseline as read_baseline
+    from ragscore.gate.baseline import write_baseline as write_baseline
+    from ragscore.gate.judging import baseline_for as baseline_for
+    from ragscore.gate.judging import gate_options as gate_options
+    from ragscore.gate.judging import gate_result as gate_result
     from ragscore.gate.judging import judge_gate as judge_gate
-    from ragscore.gate.model import ConditionOutcome as ConditionOutcome
     from ragscore.gate.options import GateOptions as GateOptions
+    from ragscore.gate.record import GateCondition as GateCondition
+    from ragscore.gate.record import GateResult as GateResult
+    from ragscore.gate.record import read_gate as read_gate
+    from ragscore.gate.text import gate_headline as gate_headline
 else:
     _HOMES = {
-        "ragscore.gate.baseline": ("Baseline",),
-        "ragscore.gate.judging": ("judge_gate",),
-        "ragscore.gate.model": ("ConditionOutcome",),
+        "ragscore.gate.baseline": ("Baseline", "read_baseline", "write_baseline"),
+        "ragscore.gate.judging": ("baseline_for", "gate_options", "gate_result", "judge_gate"),
         "ragscore.gate.options": ("GateOptions",),
-        "ragscore.gate.gate_outcome": ("GateOutcome",),
+        "ragscore.gate.record": ("GateCondition", "GateResult", "read_gate"),
+        "ragscore.gate.text": ("gate_headline",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

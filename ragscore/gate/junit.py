@@ -1,4 +1,4 @@
-"""A gate's outcome as JUnit XML, which every CI reads: one test case for each condition."""
+"""A gate's result as JUnit XML, which every CI reads: one test case for each condition."""
 
 from __future__ import annotations
 
@@ -6,38 +6,41 @@ from collections.abc import Iterator
 from xml.etree import ElementTree
 
 from ragscore.elements.plain import one_line
-from ragscore.gate.gate_elements import condition_line
-from ragscore.gate.model import ConditionOutcome, GateFacts
-from ragscore.messages import text_of
+from ragscore.gate.record import GateCondition, GateResult
+from ragscore.gate.text import condition_line, gate_headline
+from ragscore.messages import joined, text_of
 from ragscore.names import Language
 
 KINDS = {"min": "min", "max": "max", "drop": "max_drop"}
 """What a condition is called in ``gate:``."""
 
 
-def junit_text(outcome: GateFacts, language: Language = "en") -> str:
-    """The outcome as a file that CI systems show.
+def junit_text(result: GateResult, language: Language = "en") -> str:
+    """The result as a file that CI systems show.
 
     A condition that fails is a failure of the type ``FAIL``. One that is undecided is a failure of
     the type ``UNDECIDED``, since the build stops; where ``undecided: pass`` is asked for it is
     skipped. Names and texts are anybody's: what XML cannot hold is replaced by U+FFFD.
 
-    What a reader must know of the whole is a property of every suite.
+    The verdict, and what a reader must know of the whole, are properties of every suite.
 
     Args:
-        outcome: of ``ragscore gate``.
+        result: of ``ragscore gate``.
         language: of the messages.
     """
     whole = ElementTree.Element("testsuites", name="ragscore gate")
-    for dataset in dict.fromkeys(condition.dataset for condition in outcome.conditions):
-        conditions = [condition for condition in outcome.conditions if condition.dataset == dataset]
+    headline = gate_headline(result)
+    verdict = joined([headline.word, headline.text])
+    told = [("verdict", verdict), *(("note", note) for note in result.notes)]
+    for dataset in dict.fromkeys(condition.dataset for condition in result.conditions):
         suite = ElementTree.SubElement(whole, "testsuite", name=one_line(dataset))
-        if notes := [one_line(text_of(note, language)) for note in outcome.notes]:
-            properties = ElementTree.SubElement(suite, "properties")
-            for note in notes:
-                ElementTree.SubElement(properties, "property", name="note", value=note)
-        for condition in conditions:
-            suite.append(_case(condition, outcome, language))
+        properties = ElementTree.SubElement(suite, "properties")
+        for name, text in told:
+            value = one_line(text_of(text, language))
+            ElementTree.SubElement(properties, "property", name=name, value=value)
+        for condition in result.conditions:
+            if condition.dataset == dataset:
+                suite.append(_case(condition, result, language))
         _count(suite, [suite])
     _count(whole, list(whole))
     ElementTree.indent(whole)
@@ -46,9 +49,7 @@ def junit_text(outcome: GateFacts, language: Language = "en") -> str:
     )
 
 
-def _case(
-    condition: ConditionOutcome, outcome: GateFacts, language: Language
-) -> ElementTree.Element:
+def _case(condition: GateCondition, result: GateResult, language: Language) -> ElementTree.Element:
     sign = ">=" if condition.kind == "min" else "<="
     parts = [KINDS[condition.kind], condition.measure, sign, f"{condition.threshold:g}"]
     named = " ".join(parts) + (f" ({condition.slice})" if condition.slice else "")
@@ -58,10 +59,10 @@ def _case(
         name=one_line(named),
         time="0",
     )
-    line = one_line(condition_line(condition, several=False).text(language))
+    line = one_line(text_of(condition_line(condition), language))
     if condition.verdict == "PASS":
         ElementTree.SubElement(case, "system-out").text = line
-    elif condition.verdict == "UNDECIDED" and outcome.options.undecided == "pass":
+    elif condition.verdict == "UNDECIDED" and result.options.undecided == "pass":
         ElementTree.SubElement(case, "skipped", message=f"UNDECIDED {line}")
     else:
         message = f"{condition.verdict} {line}"

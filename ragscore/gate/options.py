@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic_core import PydanticCustomError
 
 from ragscore.elements.numbers import plain_number
 from ragscore.errors import ConfigError, Problem, did_you_mean
@@ -22,48 +23,37 @@ queries that failed."""
 QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
 
 
+def _refused(what: str, instead: str) -> PydanticCustomError:
+    return carried(Problem(what, instead=instead))
+
+
 def _measure(text: str) -> Measure:
     if text in QUANTITIES:
         example = "0.01" if text == "failed" else "200"
-        raise carried(
-            Problem(
-                f"{text} is not a measure, and may only have a maximum",
-                instead=f"Write max: {{{text}: {example}}}",
-            )
-        )
+        what = f"{text} is not a measure, and may only have a maximum"
+        raise _refused(what, f"Write max: {{{text}: {example}}}")
     try:
         load_named(text)
         return parse_measure(text)
     except ConfigError as error:
         first = error.problems[0]
-        raise carried(Problem(first.what, instead=first.instead)) from None
-
-
-def _canonical(text: str) -> str:
-    return str(_measure(text))
+        raise _refused(first.what, first.instead) from None
 
 
 def _high_is_best(text: str) -> str:
     measure = _measure(text)
     if measure.lowest_is_best:
-        raise carried(
-            Problem(
-                f"{measure} is better when it is lower, so no minimum of it makes sense",
-                instead=f"Write max: {{{measure}: ...}}",
-            )
-        )
+        what = f"{measure} is better when it is lower, so no minimum of it makes sense"
+        raise _refused(what, f"Write max: {{{measure}: ...}}")
     return str(measure)
 
 
 def _can_fall(text: str) -> str:
     measure = _measure(text)
     if measure.weighs_queries or measure.aggregate == "geometric mean":
-        raise carried(
-            Problem(
-                f"the drop of {measure} is not a mean over queries, so it cannot be tested",
-                instead="Name a measure that is averaged over queries, such as nDCG@10 or AP@10",
-            )
-        )
+        what = f"the drop of {measure} is not a mean over queries, so it cannot be tested"
+        instead = "Name a measure that is averaged over queries, such as nDCG@10 or AP@10"
+        raise _refused(what, instead)
     return str(measure)
 
 
@@ -73,16 +63,10 @@ def _quantity(text: str) -> str:
     try:
         measure = parse_measure(text)
     except ConfigError:
-        raise carried(
-            Problem(f"unknown quantity '{text}'", instead=did_you_mean(text, QUANTITIES))
-        ) from None
+        raise _refused(f"unknown quantity '{text}'", did_you_mean(text, QUANTITIES)) from None
     if not measure.lowest_is_best:
-        raise carried(
-            Problem(
-                f"{measure} is better when it is higher, so no maximum of it makes sense",
-                instead=f"Write min: {{{measure}: ...}}",
-            )
-        )
+        what = f"{measure} is better when it is higher, so no maximum of it makes sense"
+        raise _refused(what, f"Write min: {{{measure}: ...}}")
     return str(measure)
 
 
@@ -96,7 +80,7 @@ def _each_once(limits: object) -> object:
             continue
         if measure in seen:
             what = f"{measure} is there twice: '{seen[measure]}' and '{text}'"
-            raise carried(Problem(what, instead="Keep one of them"))
+            raise _refused(what, "Keep one of them")
         seen[measure] = text
     return limits
 
@@ -105,37 +89,27 @@ def _reachable(minima: dict[str, float]) -> dict[str, float]:
     for text, least in minima.items():
         if parse_measure(text).bounded and not 0 <= least <= 1:
             fate = "can never be reached" if least > 1 else "is always reached"
-            raise carried(
-                Problem(
-                    f"a target of {plain_number(least)} {fate}: {text} lies between 0 and 1",
-                    instead=f"Write a number from 0 to 1: {{{text}: 0.55}}",
-                )
-            )
+            what = f"a target of {plain_number(least)} {fate}: {text} lies between 0 and 1"
+            raise _refused(what, f"Write a number from 0 to 1: {{{text}: 0.55}}")
     return minima
 
 
 def _exceedable(drops: dict[str, float]) -> dict[str, float]:
     for text, allowance in drops.items():
         if parse_measure(text).bounded and allowance >= 1:
-            raise carried(
-                Problem(
-                    f"{text} lies between 0 and 1, so it can never fall by more than "
-                    f"{plain_number(allowance)}",
-                    instead=f"Write how far it may fall in its own units: {{{text}: 0.02}}",
-                )
+            what = (
+                f"{text} lies between 0 and 1, so it can never fall by more than "
+                f"{plain_number(allowance)}"
             )
+            raise _refused(what, f"Write how far it may fall in its own units: {{{text}: 0.02}}")
     return drops
 
 
 def _share_of_queries(maxima: dict[str, float]) -> dict[str, float]:
     if maxima.get("failed", 0) > 1:
-        raise carried(
-            Problem(
-                f"failed is a share of the queries, and {plain_number(maxima['failed'])} is more "
-                "than all of them",
-                instead="Write a number from 0 to 1: {failed: 0.01}",
-            )
-        )
+        share = plain_number(maxima["failed"])
+        what = f"failed is a share of the queries, and {share} is more than all of them"
+        raise _refused(what, "Write a number from 0 to 1: {failed: 0.01}")
     return maxima
 
 
@@ -153,15 +127,9 @@ Maxima = Annotated[
     Once,
     AfterValidator(_share_of_queries),
 ]
-
-
-def _listed(value: object) -> object:
-    return (value,) if isinstance(value, str) else value
-
-
 Names = Annotated[
     tuple[str, ...],
-    BeforeValidator(_listed),
+    BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
     WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
 ]
 """A name alone, or several."""
@@ -182,8 +150,8 @@ class GateOptions(Spec):
     """The most of what a search costs, `{p95_ms: 200, failed: 0.01}` (milliseconds of one query,
     share of the queries that failed), or of a measure that is better when it is lower."""
     confident: bool = False
-    """Compare `min` with the lower end of the 95 % interval in place of the value; `max` of a
-    measure with the upper end, of Leak with its exact one-sided 95 % bound."""
+    """Judge `min` and `max` of a measure by the 95 % interval in place of the observed value (Leak
+    by its exact one-sided 95 % bounds): UNDECIDED if the interval holds the limit."""
     by: Names = ()
     """Tags and metadata keys; each of their values is a condition of its own, beside all queries.
     """
@@ -203,9 +171,8 @@ class GateOptions(Spec):
     @model_validator(mode="after")
     def _asks_something(self) -> GateOptions:
         if not (self.min or self.max_drop or self.max):
-            what = "the gate has no condition"
             instead = "Write min, max_drop or max, for example max_drop: {nDCG@10: 0.02}"
-            raise carried(Problem(what, instead=instead))
+            raise _refused("the gate has no condition", instead)
         return self
 
     def resolved(self, base: Path) -> GateOptions:

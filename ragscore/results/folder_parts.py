@@ -12,15 +12,10 @@ import numpy as np
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError
 from ragscore.formats import read_parquet_run
-from ragscore.gate import Baseline, GateOutcome
-from ragscore.gate.baseline_file import parse_baseline
 from ragscore.results.chunks_file import MAX_CHUNKS, read_chunks
-from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import (
-    BASELINE,
     CHUNKS,
     EXPERIMENT,
-    GATE,
     MANIFEST,
     POOLED,
     SCORES,
@@ -134,20 +129,9 @@ class FolderParts(ResultParts):
         """What the experiment swept on a dataset; None if it swept nothing."""
         return self._swept.get(dataset)
 
-    @cached_property
-    def gated(self) -> GateOutcome | None:
-        """What the experiment's gate said, as it was recorded."""
-        if GATE not in self.manifest.files:
-            return None
-        return read_gate(self._bytes(GATE), self._at(GATE))
-
-    @cached_property
-    def baseline(self) -> Baseline | None:
-        """What that gate measured drops from, as it was recorded."""
-        if BASELINE not in self.manifest.files:
-            return None
-        found = parse_baseline(self._bytes(BASELINE), self._at(BASELINE))
-        return found.named(self.gated.baseline) if self.gated is not None else found
+    def extra_file(self, name: str) -> bytes | None:
+        """A file that is kept as it is."""
+        return self._bytes(name) if name in self.manifest.files else None
 
     @cached_property
     def _swept(self) -> dict[str, SweptConfigurations]:

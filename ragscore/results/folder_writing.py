@@ -189,8 +189,13 @@ def _settle(aside: Path) -> None:
 
 def write_json(path: Path, value: Any) -> None:
     """Readable JSON in UTF-8 with a newline at the end; NaN is refused."""
+    path.write_bytes(json_bytes(value))
+
+
+def json_bytes(value: Any) -> bytes:
+    """What :func:`write_json` writes."""
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    return f"{text}\n".encode()
 
 
 def write_csv(path: Path, rows: Iterable[Iterable[Value]]) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError
-from ragscore.gate import Baseline
 from ragscore.measures import Measure
 from ragscore.messages import Message, Text, _, listed
 from ragscore.results.manifest import DatasetEntry, Key, Manifest
@@ -124,10 +123,9 @@ class JoinedParts(ResultParts):
         """The experiment file of the only result."""
         return self.joined[0].experiment_text if len(self.joined) == 1 else ""
 
-    @property
-    def baseline(self) -> Baseline | None:
-        """What the gate of the only result measured drops from."""
-        return self.joined[0].baseline if len(self.joined) == 1 else None
+    def extra_file(self, name: str) -> bytes | None:
+        """A file of the only result that is kept as it is."""
+        return self.joined[0].extra_file(name) if len(self.joined) == 1 else None
 
     def _with(self, dataset: str) -> ResultParts:
         self.dataset_entry(dataset)

@@ -26,6 +26,8 @@ CHUNKS = "chunks.parquet"
 GATE, GATE_TEXT = "gate.json", "gate.md"
 BASELINE = "baseline.json"
 """What the gate measured drops from: a copy, so that a folder that was moved is judged alike."""
+EXTRA = (GATE, GATE_TEXT, BASELINE)
+"""Files that this package keeps as they are: it stands below the gate, which makes them."""
 SWEEP, SWEEP_VALUES = "sweep.json", "sweep.parquet"
 DATASETS = "dataset/"
 """Datasets whose rows were given in Python, by name."""

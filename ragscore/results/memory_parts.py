@@ -9,7 +9,6 @@ from pathlib import Path
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import DataError, RagscoreError
-from ragscore.gate import Baseline, GateOutcome
 from ragscore.results.manifest import Key, Manifest
 from ragscore.results.result_parts import ResultParts
 from ragscore.results.tokens_file import TokenCounts
@@ -31,8 +30,7 @@ class MemoryParts(ResultParts):
         errors: by (dataset, retriever) without a run: what was raised.
         held_tokens: by dataset, the tokens of the passages that came back.
         held_sweeps: by dataset, what the experiment swept.
-        held_gate: what the experiment's gate said.
-        held_baseline: what it measured drops from.
+        extra_files: by name, files that are kept as they are: what the experiment's gate said.
         text: of the experiment file; empty if there was none.
         folder: where the result was written; None if it was not.
     """
@@ -45,8 +43,7 @@ class MemoryParts(ResultParts):
     errors: Mapping[Key, RagscoreError] = field(default_factory=dict)
     held_tokens: Mapping[str, TokenCounts] = field(default_factory=dict)
     held_sweeps: Mapping[str, SweptConfigurations] = field(default_factory=dict)
-    held_gate: GateOutcome | None = None
-    held_baseline: Baseline | None = None
+    extra_files: dict[str, bytes] = field(default_factory=dict)
     text: str = ""
     folder: Path | None = None
 
@@ -94,15 +91,9 @@ class MemoryParts(ResultParts):
         held = self.held_datasets.get(dataset)
         return {} if held is None else held.returned
 
-    @property
-    def gated(self) -> GateOutcome | None:
-        """What the experiment's gate said."""
-        return self.held_gate
-
-    @property
-    def baseline(self) -> Baseline | None:
-        """What that gate measured drops from."""
-        return self.held_baseline
+    def extra_file(self, name: str) -> bytes | None:
+        """A file that is kept as it is."""
+        return self.extra_files.get(name)
 
     def swept(self, dataset: str) -> SweptConfigurations | None:
         """What the experiment swept."""

@@ -10,14 +10,15 @@ from typing import Any, Literal, Protocol
 from ragscore.cache import Cache
 from ragscore.described import in_short
 from ragscore.elements import Element
-from ragscore.elements.show import Shown, report_of
+from ragscore.elements.show import Shown
 from ragscore.errors import DiskError
 from ragscore.files import expanded
+from ragscore.lazy import handed_down
 from ragscore.messages import Text
 from ragscore.names import Language
 from ragscore.progress import SILENT, Progress
+from ragscore.results.compared_result import ComparedResult
 from ragscore.results.folder_writing import UNCHANGED, check_output
-from ragscore.results.gated import ResultWithGate
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.saving import write_result
 from ragscore.results.summary_elements import note_elements, summary_elements
@@ -33,7 +34,7 @@ class ReportOfResult(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Result(ResultWithGate, Shown):
+class Result(ComparedResult, Shown):
     """Runs and scores, and everything that is computed from them, each part when it is first read.
 
     ``result[dataset]`` has the parts of one dataset: comparison, slices, overlap, tunings, causes.
@@ -70,7 +71,7 @@ class Result(ResultWithGate, Shown):
             "pictures": pictures,
         }
         options = {name: value for name, value in given.items() if value is not None}
-        made: ReportOfResult = report_of(self, before=before, **options)
+        made: ReportOfResult = handed_down("report_of")(self, before=before, **options)
         return made
 
     def save(
@@ -119,7 +120,6 @@ class Result(ResultWithGate, Shown):
             self,
             found,
             self.sweeps,
-            self.gated,
             place,
             overwrite=overwrite,
             progress=progress,
@@ -144,10 +144,11 @@ class Result(ResultWithGate, Shown):
     # How it is shown.
 
     def elements(self) -> list[Element]:
-        """What ``ragscore run`` prints: means, verdict, advice on k, the sweep, and where it was
-        written.
+        """What ``ragscore run`` prints: the gate, means, verdict, advice on k, the sweep, and where
+        it was written.
         """
-        return list(summary_elements(self, self.compared, self.tunings, self.sweeps, self.gated))
+        shown = summary_elements(self, self.compared, self.tunings, self.sweeps)
+        return [*handed_down("headlines_of")(self), *shown]
 
     def brief(self) -> list[Element]:
         """The same, and what a command notes on stderr."""

@@ -11,7 +11,6 @@ from typing import Any, Self
 
 from ragscore.dataset import Dataset, Qrels
 from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
-from ragscore.gate import Baseline, GateOutcome
 from ragscore.measures import Measure, parse_measures
 from ragscore.results.manifest import DatasetEntry, Key, Manifest, RetrieverEntry
 from ragscore.results.tokens_file import TokenCounts
@@ -87,14 +86,9 @@ class ResultParts(ABC):
         """What the experiment swept on a dataset; None if it swept nothing."""
         return None
 
-    @property
-    def gated(self) -> GateOutcome | None:
-        """What the experiment's gate said; None if it has none."""
-        return None
-
-    @property
-    def baseline(self) -> Baseline | None:
-        """What that gate measured drops from; None if it measured none."""
+    def extra_file(self, name: str) -> bytes | None:
+        """One of the files that are kept as they are, such as what the experiment's gate said; None
+        if there is none."""
         return None
 
     @property

@@ -14,8 +14,6 @@ from ragscore.elements.csv import CAVEAT
 from ragscore.elements.markdown import heading
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
-from ragscore.gate import GateOutcome
-from ragscore.gate.baseline_file import baseline_text
 from ragscore.messages import _
 from ragscore.progress import Progress
 from ragscore.results.chunks_file import write_chunks
@@ -23,14 +21,12 @@ from ragscore.results.folder_parts import FolderParts
 from ragscore.results.folder_writing import write_csv, write_folder, write_json
 from ragscore.results.kept_files import KeptFiles
 from ragscore.results.layout import (
-    BASELINE,
     CHUNKS,
     COMPARISON,
     COMPARISON_TEXT,
     DATASETS,
     EXPERIMENT,
-    GATE,
-    GATE_TEXT,
+    EXTRA,
     POOLED,
     SCORES,
     SUMMARY,
@@ -54,7 +50,6 @@ def write_result(
     result: ResultFacts,
     comparison: Comparison | None,
     sweeps: Sequence[ragscore.sweeps.SweepResult],
-    gated: GateOutcome | None,
     folder: Path,
     *,
     overwrite: bool,
@@ -68,7 +63,6 @@ def write_result(
         result: with its runs and scores.
         comparison: of its retrievers; None if there is none.
         sweeps: on each dataset; empty if nothing was swept.
-        gated: what its gate said; None if it has none.
         folder: a free place, or a result that may be replaced.
         overwrite: whether it may be.
         progress: receives runs that no TREC file can hold.
@@ -106,12 +100,9 @@ def write_result(
             title = f"# {heading(result.name)}: comparison"
             text = f"{title}\n\n{as_markdown(comparison.elements())}\n"
             _write_text(scratch / COMPARISON_TEXT, text)
-        if gated is not None:
-            write_json(scratch / GATE, gated.to_dict())
-            title = f"# {heading(result.name)}"
-            _write_text(scratch / GATE_TEXT, f"{title}\n\n{as_markdown(gated.elements())}\n")
-            if result.parts.baseline is not None:
-                _write_text(scratch / BASELINE, baseline_text(result.parts.baseline))
+        for name in EXTRA:
+            if (content := result.parts.extra_file(name)) is not None:
+                (scratch / name).write_bytes(content)
         if sweeps:
             document = ragscore.sweeps.SweepDocument(tuple(sweeps))
             write_json(scratch / SWEEP, document.to_dict())

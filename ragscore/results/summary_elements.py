@@ -12,8 +12,6 @@ from ragscore.elements import Column, Element, Lines, Table
 from ragscore.elements.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.elements.numbers import EARLIER, count_text, number_text, share_text, signed_text
 from ragscore.encoders.truncation import truncation_notes
-from ragscore.gate import GateOutcome
-from ragscore.gate.gate_elements import gate_headline
 from ragscore.messages import Text, _, counted, few_names, joined
 from ragscore.results.compared_result import ComparedResult
 from ragscore.results.failed_notes import asked_again_notes, failed_notes
@@ -31,7 +29,6 @@ def summary_elements(
     comparison: Comparison | None,
     tunings: Sequence[Tuning],
     sweeps: Sequence[ragscore.sweeps.SweepResult],
-    gated: GateOutcome | None,
 ) -> Iterator[Element]:
     """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.
 
@@ -40,7 +37,6 @@ def summary_elements(
         comparison: of its retrievers; None if there is none.
         tunings: empty if the experiment asked for none.
         sweeps: the same.
-        gated: what its gate said; None if it has none.
     """
     for dataset in _datasets(result):
         yield _means(result, dataset)
@@ -53,8 +49,6 @@ def summary_elements(
         yield from tuning_elements(tunings, brief=True)
     for found in sweeps:
         yield from found.elements()
-    if gated is not None:
-        yield gate_headline(gated)
     lines = []
     if result.page is not None:
         lines.append(_("report: {path}", path=result.page))

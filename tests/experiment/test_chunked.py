@@ -29,7 +29,7 @@ from ragscore.elements import Facts
 from ragscore.experiment.chunked_datasets import chunked, chunker_name, chunkers_of
 from ragscore.formats.datasets.jsonl import write_dataset
 from ragscore.formats.runs.trec import write_trec_run
-from ragscore.gate.baseline import described
+from ragscore.gate.baseline import BaselineDataset
 from ragscore.report import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections.computed import computed
@@ -352,9 +352,9 @@ def test_another_chunker_is_no_other_data_for_a_gate(harbour: Dataset) -> None:
     one = evaluate(harbour, {"small": BM25(chunk=SMALL)}, ["R@3"], depth=5)
     both = {"small": BM25(chunk=SMALL), "big": BM25(chunk=BIG)}
     two = evaluate(harbour, both, ["R@3"], depth=5)
-    known = [described(result, "harbour", harbour.digest) for result in (one, two)]
+    known = [BaselineDataset.of(result, "harbour", harbour.digest) for result in (one, two)]
     assert known[0] == known[1]
     assert all((known[0].passages, known[0].queries, known[0].judgments))
     half = Dataset.from_rows(None, QUESTIONS, TRUTH, documents=DOCUMENTS, coverage=0.5)
     other = evaluate(half, {"small": BM25(chunk=SMALL)}, ["R@3"], depth=5)
-    assert described(other, "dataset", half.digest).judgments != known[0].judgments
+    assert BaselineDataset.of(other, "dataset", half.digest).judgments != known[0].judgments

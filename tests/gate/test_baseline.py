@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,15 @@ import numpy as np
 import pytest
 
 from ragscore import ConfigError, DataError, Result, evaluate
-from ragscore.gate.baseline import Baseline, BaselineDataset, BaselineRetriever
+from ragscore.gate.baseline import (
+    Baseline,
+    BaselineDataset,
+    BaselineRetriever,
+    baseline_text,
+    read_baseline,
+    write_baseline,
+)
 from ragscore.gate.baseline_changes import lowered
-from ragscore.gate.baseline_file import baseline_text, read_baseline, write_baseline
 from tests.factories.hostile_texts import HOSTILE
 
 MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@10", "R@10")
@@ -47,8 +53,30 @@ def synthetic(queries: int) -> Baseline:
     """Values as they are in the worst case: no two alike, each with all its digits."""
     values = np.random.default_rng(7).random((len(MEASURES), queries))
     ids = tuple(f"q{at:04}" for at in range(queries))
-    entry = BaselineRetriever("faq", "bm25", MEASURES, values.mean(axis=1), ids, values)
-    return Baseline((BaselineDataset("faq", "d" * 64, "j" * 64),), (entry,))
+    data = BaselineDataset(name="faq", digest="d" * 64, passages="j" * 64)
+    return Baseline(datasets=[data], retrievers=[reached("faq", "bm25", MEASURES, ids, values)])
+
+
+def reached(
+    dataset: str, retriever: str, measures: Sequence[str], ids: Sequence[str], values: Any
+) -> BaselineRetriever:
+    """A retriever's values, float64[M, Q], with their means."""
+    rows = np.asarray(values, dtype=float)
+    means = [math.fsum(row) / len(row) for row in (row[~np.isnan(row)] for row in rows)]
+    kept = [[None if math.isnan(value) else value for value in row] for row in rows.T.tolist()]
+    return BaselineRetriever(
+        dataset=dataset,
+        retriever=retriever,
+        measures=list(measures),
+        means=means,
+        values=dict(zip(ids, kept, strict=True)),
+    )
+
+
+def only(entry: BaselineRetriever) -> Baseline:
+    """A baseline of one retriever."""
+    known = BaselineDataset(name=entry.dataset, digest="x")
+    return Baseline(datasets=[known], retrievers=[entry])
 
 
 def test_500_queries_and_5_measures_take_less_than_60_kb() -> None:
@@ -60,15 +88,14 @@ def test_what_is_read_is_what_was_written_to_the_last_bit(good: Result, tmp_path
         write_baseline(baseline, tmp_path / "baseline.json")
         again = read_baseline(tmp_path / "baseline.json")
         assert baseline_text(again) == baseline_text(baseline)
-        for first, second in zip(baseline.entries, again.entries, strict=True):
-            np.testing.assert_array_equal(first.values, second.values)
+        assert again.retrievers == baseline.retrievers
 
 
 def test_it_holds_the_results_own_values_one_query_on_each_line(good: Result) -> None:
     baseline = Baseline.from_result(good, ["nDCG@10", "R@10"])
     entry = baseline.get("dataset", "mine")
     assert entry is not None
-    assert entry.query_ids == ("q1", "q2", "q3")
+    assert tuple(entry.values) == ("q1", "q2", "q3")
     assert entry.per_query("ndcg@10") == good.scores["mine"].per_query("nDCG@10")
     assert entry.mean("R@10") == good.scores["mine"].mean("R@10")
     with pytest.raises(KeyError, match="P@10 is not in the baseline"):
@@ -83,7 +110,7 @@ def test_it_holds_no_text_and_no_passage_unless_asked(good: Result) -> None:
     assert "text of" not in silent
     assert '"a"' not in silent
     asked = Baseline.from_result(good, passages=1)
-    assert asked.entries[0].passages == (("a",), ("b",), ("x",))
+    assert asked.retrievers[0].passages == {"q1": ["a"], "q2": ["b"], "q3": ["x"]}
     assert '"q3": ["x"]' in baseline_text(asked)
 
 
@@ -99,12 +126,10 @@ def test_names_may_be_any_text(tmp_path: Path) -> None:
     names = tuple(dict.fromkeys(HOSTILE))
     values = np.arange(len(names), dtype=float)[None, :] / len(names)
     values[0, 0] = math.nan
-    mean = np.array([np.nanmean(values)])
-    entry = BaselineRetriever("d\x1b", HOSTILE[0], ("AR",), mean, names, values)
-    baseline = Baseline((BaselineDataset("d\x1b", "x"),), (entry,))
-    write_baseline(baseline, tmp_path / "b.json")
+    entry = reached("d\x1b", HOSTILE[0], ["AR"], names, values)
+    write_baseline(only(entry), tmp_path / "b.json")
     again = read_baseline(tmp_path / "b.json")
-    assert set(again.entries[0].query_ids) == set(names)
+    assert set(again.retrievers[0].values) == set(names)
     text = (tmp_path / "b.json").read_text(encoding="utf-8")
     assert all(character.isprintable() or character == "\n" for character in text)
 
@@ -173,7 +198,7 @@ def test_one_that_is_too_large_is_not_written(
     baseline, path = Baseline.from_result(good), tmp_path / "b.json"
     size = len(baseline_text(baseline).encode())
     for most in (size, size - 1):
-        monkeypatch.setattr("ragscore.gate.baseline_file.MAX_BYTES", most)
+        monkeypatch.setattr("ragscore.gate.baseline.MAX_BYTES", most)
         if most == size:
             write_baseline(baseline, path)
             read_baseline(path)
@@ -182,6 +207,17 @@ def test_one_that_is_too_large_is_not_written(
         with pytest.raises(DataError, match=rf"would have {size:,} bytes, .*--measure") as error:
             write_baseline(baseline, path)
         assert error.value.problems[0].where == str(path)
+        assert not path.exists()
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    for entry, fault in (
+        (reached("d", "r", ["DCG@10"], ["q"], [[1e200]]), "a value is larger than"),
+        (reached("d", "r", ["RR", "RR"], ["q"], [[1], [1]]), "the measure 'RR' of r twice"),
+    ):
+        with pytest.raises(DataError, match=f"could not be read again: .*{fault}"):
+            write_baseline(only(entry), path)
         assert not path.exists()
 
 
@@ -210,14 +246,12 @@ def test_only_what_falls_or_goes_missing_is_lowered(good: Result) -> None:
     assert all(math.isnan(value.now) for value in missing)
     without = made({"q1": ["a"], "q2": ["b"]}, {"q1": ["a"], "q2": ["b"]})
     assert {value.lost for value in lowered(high, Baseline.from_result(without))} == {1}
-    assert lowered(high, Baseline((), ()))
+    assert lowered(high, Baseline(datasets=[], retrievers=[]))
 
 
 def test_a_query_that_has_no_value_any_more_is_lost_though_the_mean_rises() -> None:
     def of(*values: float) -> Baseline:
-        column = np.array([values])
-        mean, ids = np.nanmean(column, axis=1), ("q1", "q2", "q3")
-        return Baseline((), (BaselineRetriever("d", "r", ("AP",), mean, ids, column),))
+        return only(reached("d", "r", ["AP"], ["q1", "q2", "q3"], [values]))
 
     undefined = math.nan
     [value] = lowered(of(0.5, 0.5, undefined), of(0.9, undefined, undefined))
@@ -227,8 +261,7 @@ def test_a_query_that_has_no_value_any_more_is_lost_though_the_mean_rises() -> N
 
 def test_of_a_measure_that_is_better_lower_a_rise_is_what_counts() -> None:
     def of(value: float) -> Baseline:
-        mean, values = np.array([value]), np.array([[value]])
-        return Baseline((), (BaselineRetriever("d", "r", ("MR",), mean, ("q",), values),))
+        return only(reached("d", "r", ["MR"], ["q"], [[value]]))
 
     assert lowered(of(2.0), of(3.0))
     assert not lowered(of(3.0), of(2.0))

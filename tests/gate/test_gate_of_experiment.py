@@ -9,8 +9,8 @@ import pytest
 from ragscore import open_result, run_experiment
 from ragscore.errors import ConfigError, DataError
 from ragscore.experiment import load_experiment
-from ragscore.gate import Baseline
-from ragscore.gate.baseline_file import write_baseline
+from ragscore.gate import Baseline, gate_result, read_gate, write_baseline
+from ragscore.gate.record import parse_gate
 from ragscore.report.index.finder import Finder
 from tests.factories.manifests import resealed
 
@@ -61,40 +61,39 @@ def test_a_run_without_its_baseline_says_so_and_one_with_it_records_the_outcome(
     experiment: Path, tmp_path: Path
 ) -> None:
     first = run_experiment(experiment, output=tmp_path / "results" / "first")
-    assert first.gated is None
+    assert read_gate(first) is None
     assert any("the gate was not judged" in str(note) for note in first.notes)
     write_baseline(Baseline.from_result(first, ["nDCG@10"]), tmp_path / "base.json")
     second = run_experiment(experiment, output=tmp_path / "results" / "second")
-    assert second.gated is not None
-    assert second.gated.verdict == "PASS"
+    gated = read_gate(second)
+    assert gated is not None
+    assert gated.verdict == "PASS"
     folder = tmp_path / "results" / "second"
     reopened = open_result(folder)
-    assert reopened.gated is not None
-    assert reopened.gated.to_dict() == second.gated.to_dict() == reopened.gate().to_dict()
+    assert read_gate(reopened) == gated
+    assert gate_result(reopened).to_dict() == gated.to_dict()
     assert (folder / "gate.md").read_text().startswith("# gated")
     page = (folder / "report.html").read_text()
     assert 'id="d0-gate"' in page or 'data-section="gate"' in page or "Every condition" in page
     newest, oldest = Finder(tmp_path / "results").results()
     assert {newest.gate, oldest.gate} == {"PASS", ""}
-    assert reopened.gate(max_drop={"nDCG@10": 0.02}, baseline=tmp_path / "results" / "first")
+    assert gate_result(reopened, max_drop={"nDCG@10": 0.02}, baseline=tmp_path / "results/first")
     # The folder can be moved and published: it holds the baseline, and no path of this machine.
     for name in ("experiment.yaml", "gate.json", "gate.md", "baseline.json"):
         assert str(tmp_path) not in (folder / name).read_text()
     assert str(tmp_path / "base.json") not in page
     (tmp_path / "base.json").unlink()
     moved = folder.rename(tmp_path / "moved")
-    assert open_result(moved).gate().to_dict() == second.gated.to_dict()
+    assert gate_result(open_result(moved)).to_dict() == gated.to_dict()
     assert load_experiment(moved / "experiment.yaml").gate
     # It may be a stranger's: what it holds as a baseline is read as data.
     (moved / "baseline.json").write_text("[" * 100_000)
     resealed(moved, "baseline.json")
     with pytest.raises(DataError, match=r"baseline\.json: it is not a .*more than 100 deep"):
-        open_result(moved).gate()
+        gate_result(open_result(moved))
 
 
 def test_a_damaged_outcome_is_said(experiment: Path, tmp_path: Path) -> None:
-    from ragscore.results.gate_file import read_gate
-
     for content in (b"{", b"[]", b'{"verdict": "GREAT"}'):
         with pytest.raises(DataError, match=r"gate\.json"):
-            read_gate(content, "gate.json")
+            parse_gate(content, "gate.json")

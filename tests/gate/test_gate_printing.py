@@ -13,11 +13,11 @@ from markdown_it import MarkdownIt
 from ragscore import Dataset, Query, Result, evaluate
 from ragscore.elements import as_markdown, as_text
 from ragscore.elements.plain import one_line
-from ragscore.gate import Baseline
-from ragscore.gate.baseline_file import write_baseline
+from ragscore.gate import Baseline, gate_result
+from ragscore.gate.baseline import write_baseline
 from ragscore.gate.junit import junit_text
+from ragscore.gate.text import printed_gate
 from ragscore.names import shortened
-from ragscore.results.gate_printing import printed_gate
 from tests.factories import command
 from tests.factories.gated import answering
 from tests.factories.hostile_texts import HOSTILE
@@ -75,9 +75,9 @@ def test_the_markdown_shows_hostile_names_and_queries_as_they_are(
     hostile: tuple[Result, Baseline],
 ) -> None:
     result, baseline = hostile
-    outcome = result.gate(max_drop={"RR": 0.1}, by=("kind",), baseline=baseline)
+    outcome = gate_result(result, max_drop={"RR": 0.1}, by=("kind",), baseline=baseline)
     assert outcome.verdict == "UNDECIDED"  # so few queries
-    markdown = as_markdown(printed_gate(result, outcome, baseline))
+    markdown = as_markdown(printed_gate(outcome, result, baseline))
     page = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
     seen = Seen(page)
     known = "h2 blockquote p strong table thead tbody tr th td details summary span"
@@ -97,8 +97,8 @@ def test_the_markdown_shows_hostile_names_and_queries_as_they_are(
 
 def test_the_terminal_gets_one_line_for_each_query(hostile: tuple[Result, Baseline]) -> None:
     result, baseline = hostile
-    outcome = result.gate(max_drop={"RR": 0.1}, baseline=baseline)
-    printed = as_text(printed_gate(result, outcome, baseline), language="ko")
+    outcome = gate_result(result, max_drop={"RR": 0.1}, baseline=baseline)
+    printed = as_text(printed_gate(outcome, result, baseline), language="ko")
     assert len([line for line in printed.splitlines() if "-0.500" in line]) == len(QUESTIONS)
     assert "밀려난 적합 패시지" in printed
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", printed)
@@ -107,7 +107,7 @@ def test_the_terminal_gets_one_line_for_each_query(hostile: tuple[Result, Baseli
 def test_junit_is_read_by_the_parser_that_ci_tools_use(hostile: tuple[Result, Baseline]) -> None:
     junitparser = pytest.importorskip("junitparser")
     result, baseline = hostile
-    outcome = result.gate(max_drop={"RR": 0.1}, min={"RR": 0.1}, baseline=baseline)
+    outcome = gate_result(result, max_drop={"RR": 0.1}, min={"RR": 0.1}, baseline=baseline)
     (suite,) = junitparser.JUnitXml.fromstring(junit_text(outcome).encode())
     kept, failed = suite
     assert (suite.tests, suite.failures, suite.skipped, suite.errors) == (2, 1, 0, 0)
@@ -159,9 +159,9 @@ def test_many_conditions_that_hold_are_folded() -> None:
     judged = {query.id: ["p"] for query in queries}
     dataset = Dataset.from_rows({"p": "here", "x": "there"}, queries, judged)
     result = evaluate(dataset, {"mine": lambda query, k: ["p"]}, ["RR"])
-    outcome = result.gate(min={"RR": 0.5}, by=("kind",))
+    outcome = gate_result(result, min={"RR": 0.5}, by=("kind",))
     assert str(outcome).count("PASS") == 12  # the terminal shows the verdict and all conditions
     markdown = as_markdown(outcome.elements())
     assert "11 conditions hold" in markdown.partition("<details>")[2]
     assert "PASS | mine" not in markdown.partition("<details>")[0]
-    assert "<details>" not in as_markdown(result.gate(min={"RR": 0.5}).elements())
+    assert "<details>" not in as_markdown(gate_result(result, min={"RR": 0.5}).elements())

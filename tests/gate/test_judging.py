@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from ragscore import BM25, Query, Result, evaluate
 from ragscore.elements import as_text
 from ragscore.elements.numbers import number_text
 from ragscore.errors import ConfigError, DataError
-from ragscore.gate import Baseline, ConditionOutcome, GateOptions, GateOutcome
+from ragscore.gate import Baseline, GateCondition, GateOptions, GateResult, gate_result
 from ragscore.run import QueryFailure
 
 QUERIES = 60
@@ -54,13 +54,13 @@ def result(broken: bool = False, **shares: float) -> Result:
     return evaluate(data, {**systems, **({"broken": _broken} if broken else {})}, ["RR", "R@1"])
 
 
-def judged(before: float | None, now: float, **options: Any) -> GateOutcome:
+def judged(before: float | None, now: float, **options: Any) -> GateResult:
     """The gate of one system."""
     baseline = None if before is None else Baseline.from_result(result(mine=before))
-    return result(mine=now).gate(baseline=baseline, **options)
+    return gate_result(result(mine=now), baseline=baseline, **options)
 
 
-def only(outcome: GateOutcome) -> ConditionOutcome:
+def only(outcome: GateResult) -> GateCondition:
     """The only condition."""
     (condition,) = outcome.conditions
     return condition
@@ -95,15 +95,45 @@ def test_undecided_is_mapped_and_strict_goes_by_the_value() -> None:
     assert judged(0.9, 0.8, max_drop={"R@1": observed - 1e-6}, strict=True).verdict == "FAIL"
 
 
-def test_a_minimum_goes_by_the_value_or_by_the_lower_bound() -> None:
+def test_a_minimum_goes_by_the_value() -> None:
     value = only(judged(None, 0.8, min={"RR": 0.5})).value
     assert judged(None, 0.8, min={"RR": value}).verdict == "PASS"
     assert judged(None, 0.8, min={"RR": value + 1e-6}).verdict == "FAIL"
-    confident = judged(None, 0.8, min={"RR": value}, confident=True)
-    assert confident.verdict == "FAIL"
-    assert only(confident).value < value
-    printed = as_text(confident.elements(), language="en")
-    assert f"{number_text(only(confident).value)} (value {number_text(value)})" in printed
+
+
+def test_with_confident_the_interval_decides_and_what_it_holds_is_undecided() -> None:
+    interval = only(judged(None, 0.8, min={"RR": 0.5})).interval
+    assert interval is not None
+    for limit, verdict, quantity in (
+        (interval.low - 1e-6, "PASS", "lower bound"),
+        (interval.low + 1e-6, "UNDECIDED", "value"),
+        (interval.high - 1e-6, "UNDECIDED", "value"),
+        (interval.high + 1e-6, "FAIL", "upper bound"),
+    ):
+        condition = only(judged(None, 0.8, min={"RR": limit}, confident=True))
+        assert (condition.verdict, condition.quantity) == (verdict, quantity)
+        assert condition.within_noise == (verdict == "UNDECIDED")
+    failed = judged(None, 0.8, min={"RR": interval.high + 1e-3}, confident=True)
+    value = number_text(only(failed).now)
+    assert f"{number_text(only(failed).value)} (value {value})" in str(failed)
+
+
+def test_a_value_within_noise_of_its_limit_says_so_and_how_many_queries_would_decide() -> None:
+    value = only(judged(None, 0.8, min={"RR": 0.5})).value
+    near = judged(None, 0.8, min={"RR": value - 0.01})
+    assert near.verdict == "PASS"
+    said = r"observed 0\.\d+ >= 0\.\d+, within noise of it \(0\.\d+ to 0\.\d+\)\."
+    assert re.search(said, str(near))
+    both = judged(None, 0.8, min={"RR": value - 0.01, "R@1": 0.3})
+    assert str(both).startswith(
+        "Gate\n\nPASS. All 2 conditions hold; one is within noise of its limit."
+    )
+    undecided = judged(None, 0.8, min={"RR": value - 0.01}, confident=True)
+    needed = only(undecided).needed
+    assert needed is not None
+    assert needed > QUERIES
+    said = f"About {needed:,} queries would decide it if the value stayed the same."
+    assert said in str(undecided)
 
 
 def test_options_that_no_condition_goes_by_are_noted() -> None:
@@ -137,14 +167,14 @@ def test_a_condition_with_nothing_to_look_at_fails_and_says_so(
     options: dict[str, Any], reason: str
 ) -> None:
     baseline = Baseline.from_result(result(mine=0.9), ["R@1"])
-    outcome = result(broken=True, mine=0.9).gate(baseline=baseline, **options)
+    outcome = gate_result(result(broken=True, mine=0.9), baseline=baseline, **options)
     assert outcome.verdict == "FAIL"
     assert only(outcome).reason == reason
-    assert "nothing to check" in str(outcome)
+    assert "not evaluated: no data" in str(outcome)
 
 
 def test_without_texts_the_error_of_a_retriever_is_hidden() -> None:
-    outcome = result(broken=True, mine=0.9).gate(min={"RR": 0.1}, retrievers=("broken",))
+    outcome = gate_result(result(broken=True, mine=0.9), min={"RR": 0.1}, retrievers=("broken",))
     assert "gone" in str(outcome)
     assert "gone" not in str(outcome.without_texts())
     assert "gone" not in str(outcome.without_texts().to_dict())
@@ -163,7 +193,7 @@ def test_queries_that_failed_are_counted_and_said(leaves_out: bool, said: str) -
     failed = {"failed": (QueryFailure("q", "lost", 1),), "leaves_out": leaves_out}
     entries = (entry.model_copy(update=failed),)
     made.parts.manifest = made.manifest.model_copy(update={"retrievers": entries})
-    outcome = made.gate(min={"RR": 0.1}, max={"failed": 0.5})
+    outcome = gate_result(made, min={"RR": 0.1}, max={"failed": 0.5})
     assert [each.verdict for each in outcome.conditions] == ["PASS", "FAIL"]
     assert outcome.conditions[1].value == 1.0
     (note,) = outcome.notes
@@ -174,8 +204,8 @@ def test_queries_that_failed_are_counted_and_said(leaves_out: bool, said: str) -
 def test_a_slice_whose_queries_nobody_judged_fails() -> None:
     queries = [Query(id=f"q{at}", text=str(at), metadata={"kind": "ab"[at]}) for at in range(2)]
     data = {"passages": {"p": "a"}, "queries": queries, "ground_truth": {"q0": ["p"]}}
-    outcome = evaluate(data, {"mine": lambda query, k: ["p"]}, ["RR"]).gate(
-        min={"RR": 0.1}, by=("kind",)
+    outcome = gate_result(
+        evaluate(data, {"mine": lambda query, k: ["p"]}, ["RR"]), min={"RR": 0.1}, by=("kind",)
     )
     found = [(each.slice, each.verdict, each.reason) for each in outcome.conditions]
     assert found[1:] == [("kind: a", "PASS", ""), ("kind: b", "FAIL", "no query in the slice")]
@@ -188,9 +218,9 @@ def test_times_are_those_of_single_queries_or_of_the_calls_of_the_run() -> None:
         "ground_truth": {"q1": ["p1"]},
     }
     made = evaluate(data, {"bm25": BM25(), "mine": lambda query, k: ["p2"]}, ["RR"])
-    untimed = made.gate(max={"p95_ms": 1_000}, retrievers=("bm25",))
+    untimed = gate_result(made, max={"p95_ms": 1_000}, retrievers=("bm25",))
     assert (untimed.verdict, only(untimed).reason) == ("FAIL", "not measured")
-    called = made.gate(max={"p95_ms": 1_000}, retrievers=("mine",))
+    called = gate_result(made, max={"p95_ms": 1_000}, retrievers=("mine",))
     assert (called.verdict, only(called).n) == ("PASS", 2)
     assert "Timed on the run's 2 queries, with retries and waits, up to 1 of" in str(called)
 
@@ -203,7 +233,7 @@ def test_a_measure_that_is_defined_for_no_query_fails() -> None:
     }
     lost = evaluate(data, {"mine": lambda query, k: ["p2"]}, ["MR"])
     for options in ({"max": {"MR": 5}}, {"max_drop": {"MR": 5}, "baseline": lost}):
-        outcome = lost.gate(**options)  # type: ignore[arg-type]
+        outcome = gate_result(lost, **options)  # type: ignore[arg-type]
         assert (outcome.verdict, only(outcome).reason) == ("FAIL", "undefined")
         assert "defined for no query" in str(outcome)
 
@@ -212,7 +242,7 @@ def test_an_unknown_slice_and_a_retriever_that_went_away_fail() -> None:
     outcome = judged(0.9, 0.9, min={"RR": 0.1}, by=("language",))
     assert [one.reason for one in outcome.conditions] == ["", "no such slice"]
     before = Baseline.from_result(result(mine=0.9, other=0.9))
-    gone = result(mine=0.9).gate(baseline=before, max_drop={"RR": 0.1})
+    gone = gate_result(result(mine=0.9), baseline=before, max_drop={"RR": 0.1})
     assert [(one.retriever, one.verdict) for one in gone.conditions] == [
         ("mine", "PASS"),
         ("other", "FAIL"),
@@ -224,8 +254,8 @@ def test_other_data_are_refused_or_said() -> None:
     other = Baseline.from_result(evaluate(data, {"mine": lambda query, k: ["p1"]}, ["R@1"]))
     options = GateOptions(max_drop={"R@1": 0.02})
     with pytest.raises(DataError, match="changed since the baseline"):
-        result(mine=0.9).gate(options, baseline=other)
-    outcome = result(mine=0.9).gate(options, baseline=other, allow_intersect=True)
+        gate_result(result(mine=0.9), options, baseline=other)
+    outcome = gate_result(result(mine=0.9), options, baseline=other, allow_intersect=True)
     assert only(outcome).n == 1
     assert "have changed" in str(outcome.notes[0])
     assert "패시지, 질의, 정답 라벨" in as_text(outcome.elements(), language="ko")
@@ -248,22 +278,25 @@ def test_it_says_which_part_of_the_data_changed(changes: dict[str, Any], parts: 
         for each in (data, {**data, **changes})
     )
     with pytest.raises(DataError, match=parts):
-        now.gate(max_drop={"R@1": 0.02}, baseline=before)
+        gate_result(now, max_drop={"R@1": 0.02}, baseline=before)
 
 
 def test_other_conventions_are_refused_and_another_version_is_said() -> None:
     baseline = Baseline.from_result(result(mine=0.9))
     drop = {"max_drop": {"R@1": 0.02}, "allow_intersect": True}
     with pytest.raises(DataError, match=r"profile 'ranx'.*'trec'.*baseline update"):
-        result(mine=0.9).gate(baseline=replace(baseline, profile="ranx"), **drop)
-    older = replace(baseline, versions={**baseline.versions, "ragscore-eval": "0.0.1"})
-    (note,) = result(mine=0.9).gate(baseline=older, **drop).notes
+        gate_result(
+            result(mine=0.9), baseline=baseline.model_copy(update={"profile": "ranx"}), **drop
+        )
+    versions = {**baseline.versions, "ragscore-eval": "0.0.1"}
+    older = baseline.model_copy(update={"versions": versions})
+    (note,) = gate_result(result(mine=0.9), baseline=older, **drop).notes
     assert "ragscore 0.0.1" in str(note)
 
 
 def test_what_cannot_be_asked_is_refused() -> None:
     with pytest.raises(ConfigError, match="none is named"):
-        result(mine=0.9).gate(max_drop={"R@1": 0.02})
+        gate_result(result(mine=0.9), max_drop={"R@1": 0.02})
     for options in (
         {},
         {"min": {"MR": 2}},
@@ -273,23 +306,22 @@ def test_what_cannot_be_asked_is_refused() -> None:
         {"max_drop": {"R@1": -0.1}},
     ):
         with pytest.raises(ConfigError):
-            result(mine=0.9).gate(**options)  # type: ignore[arg-type]
+            gate_result(result(mine=0.9), **options)  # type: ignore[arg-type]
 
 
 def test_it_says_what_was_compared_and_is_its_own_json() -> None:
     outcome = judged(0.9, 0.5, max_drop={"R@1": 0.05}, min={"RR": 0.9})
     text = str(outcome)
-    assert "FAIL. mRR (mine): value 0." in text
-    assert "FAIL R@1 (mine): drop +0." in text
-    assert "] > 0.05." in text
+    assert re.search(r"FAIL\. mRR \(mine\): observed 0\.\d+ \[.*\] < 0\.9, and 1 more\.", text)
+    assert re.search(r"R@1 drop <= 0\.05 +\+0\.\d+ \[.*\]", text)
     document = outcome.to_dict()
     assert document["schema"] == 1
-    assert GateOutcome.from_dict(document).to_dict() == document
+    assert GateResult.from_dict(document).to_dict() == document
 
 
 def test_holm_is_over_all_drops_those_without_a_change_too() -> None:
     before = Baseline.from_result(result(mine=0.9, other=0.9))
-    outcome = result(mine=0.5, other=0.9).gate(baseline=before, max_drop={"RR": 0.02})
+    outcome = gate_result(result(mine=0.5, other=0.9), baseline=before, max_drop={"RR": 0.02})
     mine, other = outcome.conditions
     assert mine.p_fail_adjusted == pytest.approx(min(1.0, 2 * (mine.p_fail or 0.0)))
     assert (other.verdict, other.reason, other.p_fail) == ("PASS", "unchanged", 1.0)

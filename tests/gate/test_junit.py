@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ragscore.gate import ConditionOutcome, GateOptions, GateOutcome
+from ragscore.gate import GateCondition, GateOptions, GateResult
 from ragscore.gate.junit import junit_text
 from tests.factories.hostile_texts import HOSTILE
 
 
-def outcome(verdict: str, name: str = "mine", undecided: str | None = None) -> GateOutcome:
+def outcome(verdict: str, name: str = "mine", undecided: str | None = None) -> GateResult:
     options = GateOptions.model_validate({"min": {"RR": 0.5}, "undecided": undecided})
-    condition = ConditionOutcome(
+    condition = GateCondition(
         dataset=name,
         retriever=name,
         slice=name,
@@ -27,7 +27,7 @@ def outcome(verdict: str, name: str = "mine", undecided: str | None = None) -> G
         detail=name,
         reason="retriever failed" if verdict == "FAIL" else "",
     )
-    return GateOutcome(verdict, (condition,), options, name)  # type: ignore[arg-type]
+    return GateResult(verdict, (condition,), options, name)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "\ud800 half", "\ufffe\uffff"])
@@ -35,7 +35,8 @@ def test_any_name_makes_xml_that_a_parser_reads(name: str) -> None:
     text = junit_text(outcome("FAIL", name))
     whole = ElementTree.fromstring(text.encode())
     (suite,) = whole
-    (case,) = suite
+    (case,) = suite.iterfind("testcase")
+    assert suite.find("properties/property[@name='verdict']") is not None
     assert case.find("failure") is not None
     assert not any(ord(character) < 32 for character in text if character not in "\n\t")
 
@@ -54,7 +55,7 @@ def test_each_verdict_is_what_the_build_makes_of_it(
     verdict: str, undecided: str | None, tag: str, kind: str | None
 ) -> None:
     whole = ElementTree.fromstring(junit_text(outcome(verdict, undecided=undecided), "ko").encode())
-    (found,) = whole[0][0]
+    (found,) = whole[0].iterfind("testcase/*")
     assert (found.tag, found.get("type")) == (tag, kind)
     assert whole.get("failures") == str(int(tag == "failure"))
     assert whole.get("skipped") == str(int(tag == "skipped"))

@@ -9,8 +9,7 @@ import pytest
 from scipy import stats
 
 from ragscore import Result, evaluate, open_result
-from ragscore.elements import as_text
-from ragscore.gate import ConditionOutcome
+from ragscore.gate import GateCondition, gate_result
 
 LEAK = {"Leak@2": 0.01}
 
@@ -34,8 +33,8 @@ def result(queries: int, leaking: int) -> Result:
     return evaluate(data, {"mine": search}, ["RR", "Leak@2"])
 
 
-def only(of: Result, **options: object) -> ConditionOutcome:
-    (condition,) = of.gate(**options).conditions  # type: ignore[arg-type]
+def only(of: Result, **options: object) -> GateCondition:
+    (condition,) = gate_result(of, **options).conditions  # type: ignore[arg-type]
     return condition
 
 
@@ -45,10 +44,12 @@ def only(of: Result, **options: object) -> ConditionOutcome:
         (298, 0, True, "UNDECIDED", 299),
         (300, 0, True, "PASS", None),
         (300, 1, True, "UNDECIDED", 1_000),
-        (300, 4, True, "FAIL", None),
+        (300, 4, True, "UNDECIDED", None),
+        (300, 9, True, "FAIL", None),
         (20, 0, False, "PASS", None),
         (20, 1, False, "FAIL", None),
-        (20, 1, True, "FAIL", None),
+        (20, 1, True, "UNDECIDED", None),
+        (20, 4, True, "FAIL", None),
     ],
 )
 def test_verdicts(
@@ -80,13 +81,16 @@ def test_none_of_300_still_allows_one_percent() -> None:
 
 
 def test_what_the_gate_says(tmp_path: Path) -> None:
-    undecided = result(20, 0).gate(max=LEAK, confident=True)
+    undecided = gate_result(result(20, 0), max=LEAK, confident=True)
     assert undecided.exit_code == 6
-    text = as_text(undecided.elements(), language="en")
-    assert "20 queries can't rule out a share above 0.01." in text
-    assert "299 queries with the same share would." in text
-    never = as_text(result(20, 0).gate(max={"Leak@2": 0}, confident=True).elements(), language="en")
-    assert "No number of queries could" in never
+    assert str(undecided).startswith(
+        "Gate\n\nUNDECIDED. Leak@2 (mine): observed 0.000 <= 0.01, within noise of it "
+        "(0.000 to 0.139).\n"
+        "Open: 20 queries can't tell on which side of 0.01 the value lies.\n"
+        "To settle: About 299 queries would decide it if the value stayed the same.\n"
+    )
+    never = gate_result(result(20, 0), max={"Leak@2": 0}, confident=True)
+    assert "No number of queries could" in str(never)
     result(20, 0).save(tmp_path / "saved")
-    again = open_result(tmp_path / "saved").gate(max=LEAK, confident=True)
+    again = gate_result(open_result(tmp_path / "saved"), max=LEAK, confident=True)
     assert again.conditions == undecided.conditions

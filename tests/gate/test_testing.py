@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import ConfigError
-from ragscore.gate.baseline import Baseline
-from ragscore.gate.baseline_file import write_baseline
+from ragscore.gate.baseline import Baseline, write_baseline
 from ragscore.testing import assert_not_worse
 from tests.factories import strangers
 from tests.factories.gated import answering, saved

@@ -14,6 +14,7 @@ import pytest
 from ragscore import BM25, Result, compare, evaluate, open_result
 from ragscore.cli import main
 from ragscore.formats import write_dataset
+from ragscore.gate import gate_result
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
 from ragscore.results.manifest import RetrieverEntry
@@ -148,7 +149,7 @@ def test_the_report_shows_errors_and_their_cause(folder: Path) -> None:
 
 def test_a_gate_counts_failed_queries(result: Result) -> None:
     for limit, verdict in ((0.01, "FAIL"), (0.03, "PASS")):
-        outcome = result.gate(max={"failed": limit})
+        outcome = gate_result(result, max={"failed": limit})
         verdicts = {found.retriever: found.verdict for found in outcome.conditions}
         assert [verdicts[name] for name in NAMES] == ["PASS", verdict, verdict, "PASS", verdict]
         assert {found.value for found in outcome.conditions} == {0.0, 0.03}
@@ -157,18 +158,18 @@ def test_a_gate_counts_failed_queries(result: Result) -> None:
 def test_a_gate_does_not_pass_what_answers_easy_queries_alone(result: Result) -> None:
     undecided = {"left-out", "hybrid"}
     for conditions, unsure in (({}, undecided), ({"max": {"failed": 0.03}}, set())):
-        outcome = result.gate(min={"RR": 0.001}, **conditions)  # type: ignore[arg-type]
+        outcome = gate_result(result, min={"RR": 0.001}, **conditions)  # type: ignore[arg-type]
         values = [found for found in outcome.conditions if found.measure == "RR"]
         assert {found.retriever for found in values if found.verdict == "UNDECIDED"} == unsure
         assert {found.retriever for found in values if found.verdict == "PASS"} == (
             set(NAMES) - unsure
         )
-    text = str(result.gate(min={"RR": 0.001}))
+    text = str(gate_result(result, min={"RR": 0.001}))
     assert (
         "3 failed and are left out. Add a condition on failed queries to say how many may fail."
         in text
     )
-    assert result.gate(min={"RR": 0.99}).verdict == "FAIL"
+    assert gate_result(result, min={"RR": 0.99}).verdict == "FAIL"
 
 
 def test_failures_of_anybody_are_bounded_and_belong_to_the_run(folder: Path) -> None:

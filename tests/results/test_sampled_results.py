@@ -32,6 +32,7 @@ from ragscore.dataset import SampledCorpus
 from ragscore.elements import as_markdown, as_text
 from ragscore.errors import DataError
 from ragscore.experiment import load_experiment
+from ragscore.gate import gate_result
 from ragscore.messages import Message
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
@@ -264,7 +265,7 @@ def test_a_gate_against_a_baseline_of_the_whole(place: Path, whole: Path, tmp_pa
     main(["baseline", "save", str(whole), "-o", str(baseline)])
     told = f"have changed since the baseline was saved: the result searched {SIZE}"
     with pytest.raises(DataError, match=told):
-        open_result(place).gate(max_drop={"RR@5": 0.1}, baseline=baseline)
+        gate_result(open_result(place), max_drop={"RR@5": 0.1}, baseline=baseline)
 
 
 def test_a_plan_says_it_before_anything_is_searched(place: Path) -> None:

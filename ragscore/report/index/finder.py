@@ -14,10 +14,10 @@ from typing import Any
 from ragscore.dataset import SampledCorpus
 from ragscore.errors import DataError, MeasureError
 from ragscore.files import expanded
+from ragscore.gate.record import parse_gate
 from ragscore.json_data import parse_json
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, Text, joined
-from ragscore.results.gate_file import read_gate
 from ragscore.results.layout import COMPARISON, GATE, MANIFEST, SUMMARY
 from ragscore.results.manifest import Manifest
 from ragscore.results.manifest_file import check_files, read_manifest, recorded_bytes
@@ -216,7 +216,7 @@ def _gate(folder: Path, manifest: Manifest) -> str:
     """The verdict of the gate; empty if the result has none."""
     if GATE not in manifest.files:
         return ""
-    return read_gate(recorded_bytes(folder, manifest, GATE), str(folder / GATE)).verdict
+    return parse_gate(recorded_bytes(folder, manifest, GATE), str(folder / GATE)).verdict
 
 
 def _comparison(folder: Path, manifest: Manifest) -> dict[str, Any]:

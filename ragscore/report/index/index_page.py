@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from ragscore.comparison.printing import LEVELS
 from ragscore.elements.numbers import count_text, interval_text, minute, number_text
-from ragscore.gate.gate_elements import LEVELS as GATE_LEVELS
-from ragscore.gate.gate_elements import WORDS as GATE_WORDS
+from ragscore.gate.text import LEVELS as GATE_LEVELS
+from ragscore.gate.text import WORDS as GATE_WORDS
 from ragscore.messages import Say, Text, text_of, translated
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy

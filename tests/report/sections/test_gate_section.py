@@ -9,21 +9,25 @@ import pytest
 
 from ragscore import Result
 from ragscore.elements.model import Headline, Paragraph, Table, all_elements
-from ragscore.gate import GateOutcome
+from ragscore.gate import GateResult, gate_result
+from ragscore.gate.record import gate_files
 from tests.factories.gated import answering
 
 
-def gated(outcome: GateOutcome | None) -> Result:
+def gated(outcome: GateResult | None) -> Result:
     """A result whose gate said so."""
     made = answering(20)
-    made.parts.held_gate = outcome  # type: ignore[attr-defined]
+    if outcome is not None:
+        made.parts.extra_files.update(gate_files(outcome))  # type: ignore[attr-defined]
     return made
 
 
 @pytest.fixture(scope="module")
-def outcome() -> GateOutcome:
+def outcome() -> GateResult:
     """One condition fails, one holds."""
-    found = answering(20).gate(max_drop={"RR": 0.1}, min={"P@1": 0.1}, baseline=answering(50))
+    found = gate_result(
+        answering(20), max_drop={"RR": 0.1}, min={"P@1": 0.1}, baseline=answering(50)
+    )
     return replace(found, baseline="kept.json", notes=("a note of the gate",))
 
 
@@ -31,7 +35,7 @@ def outcome() -> GateOutcome:
     ("language", "words"), [("en", ["FAIL", "PASS"]), ("ko", ["실패", "통과"])]
 )
 def test_it_shows_verdict_notes_and_every_condition(
-    outcome: GateOutcome, language: str, words: list[str]
+    outcome: GateResult, language: str, words: list[str]
 ) -> None:
     report = gated(outcome).report(sections=["gate"], language=language)  # type: ignore[arg-type]
     (panel,) = report.panels  # type: ignore[attr-defined]
@@ -48,7 +52,7 @@ def test_it_shows_verdict_notes_and_every_condition(
     assert words[0] in tests
 
 
-def test_a_dataset_shows_its_own_conditions_and_verdict(outcome: GateOutcome) -> None:
+def test_a_dataset_shows_its_own_conditions_and_verdict(outcome: GateResult) -> None:
     elsewhere = tuple(
         replace(each, dataset="other") if each.verdict == "FAIL" else each
         for each in outcome.conditions
@@ -65,7 +69,7 @@ def test_a_dataset_shows_its_own_conditions_and_verdict(outcome: GateOutcome) ->
         assert not panel.sections
 
 
-def test_every_format_has_it(outcome: GateOutcome, tmp_path: Path) -> None:
+def test_every_format_has_it(outcome: GateResult, tmp_path: Path) -> None:
     formats = ("html", "markdown", "latex", "csv")
     gated(outcome).report(sections=["gate"], formats=formats).write(tmp_path)
     written = [path for path in tmp_path.rglob("*") if path.suffix in (".html", ".md", ".tex")]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ragscore import Dataset, Http, Result, evaluate, open_result
+from ragscore.gate import gate_result
 from ragscore.outside import repeating
 from ragscore.report.report import make_report
 from ragscore.retrievers.custom.calling import open_custom
@@ -50,7 +51,7 @@ def slow() -> Result:
 
 def test_a_gate_goes_by_what_queries_took_as_a_whole(slow: Result) -> None:
     limit = TIMEOUT * 1000
-    outcome = slow.gate(max={"p95_ms": limit}, retrievers=("search",))
+    outcome = gate_result(slow, max={"p95_ms": limit}, retrievers=("search",))
     (condition,) = outcome.conditions
     assert (condition.verdict, condition.n) == ("FAIL", QUERIES)
     assert condition.value >= limit
@@ -93,7 +94,9 @@ def test_a_result_that_does_not_hold_what_retries_took_passes_no_limit(
     for entry in manifest["retrievers"]:
         del entry["calls"]["whole"], entry["calls"]["asked_again"]
     write_manifest(tmp_path / "result", manifest)
-    outcome = open_result(tmp_path / "result").gate(max={"p95_ms": 1e6}, retrievers=("search",))
+    outcome = gate_result(
+        open_result(tmp_path / "result"), max={"p95_ms": 1e6}, retrievers=("search",)
+    )
     assert (outcome.verdict, outcome.conditions[0].reason) == ("FAIL", "not measured")
 
 
