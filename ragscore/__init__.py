@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ragscore.comparison.overlap import Overlap as Overlap
     from ragscore.comparison.power_plan import DatasetPower as DatasetPower
     from ragscore.comparison.power_plan import Power as Power
-    from ragscore.comparison.slice_model import Slices as Slices
+    from ragscore.comparison.slices import Slices as Slices
     from ragscore.dataset import Corpus as Corpus
     from ragscore.dataset import Dataset as Dataset
     from ragscore.dataset import Documents as Documents
@@ -165,7 +165,7 @@ else:
         ),
         "ragscore.comparison.overlap": ("Overlap",),
         "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
-        "ragscore.comparison.slice_model": ("Slices",),
+        "ragscore.comparison.slices": ("Slices",),
         "ragscore.dataset": (
             "Corpus",
             "Dataset",

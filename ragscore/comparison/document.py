@@ -14,7 +14,7 @@ from ragscore.comparison.differences import AdjustedDifferences
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.record import Difference, Family, Identical, MeasureComparison
-from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.slices import Slices
 from ragscore.comparison.verdict import Verdict
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 from ragscore.comparison.measure_tables import measure_column, p_label
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.record import ALPHA
-from ragscore.comparison.slice_model import Gap, Slice, Slices
-from ragscore.elements import Cell, Column, Element, Paragraph, Table
+from ragscore.comparison.slices import Gap, Slice, Slices
+from ragscore.elements import Cell, Column, Element, Paragraph
 from ragscore.elements.cells import (
     count_cell,
     mean_cell,
@@ -20,6 +21,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text
+from ragscore.elements.tables import table
 from ragscore.measures import parse_measure
 from ragscore.messages import Text, _, few_names
 
@@ -45,49 +47,51 @@ def slice_table(
         id: as in :mod:`ragscore.comparison.measure_tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
-    label = parse_measure(measure).label if measure else next(iter(measures[0].means))
-    title = _("{label} by {by}", label=label, by=of.by)
-    columns = [Column("slice", of.by, "text"), Column("n", _("n"))]
-    rows = [[_value(part, filters), count_cell(part.n)] for part in shown]
-    notes = list(slice_notes(of, most))
-    if measure is None:
-        columns += [measure_column(found.measure) for found in measures]
-        for part, row in zip(shown, rows, strict=True):
-            means = [mean for found in part.measures for mean in found.means.values()]
-            row += [mean_cell(mean.value, mean) for mean in means]
-        return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
-    better: Literal["low", "high"] = "low" if parse_measure(measure).lowest_is_best else "high"
-    here = [found for part in shown for found in part.measures if found.measure == measure]
-    if not here:
+    if measure is not None and all(found.measure != measure for found in measures):
         return Paragraph(
             _(
                 "{label} is not a mean over the queries, so it is not shown by {by}.",
-                label=label,
+                label=parse_measure(measure).label,
                 by=of.by,
             ),
             "note",
         )
-    names = list(here[0].means)
-    columns += [Column(f"{measure} {name}", name, interval=True, better=better) for name in names]
-    columns.append(
-        Column(
-            "order changes",
-            _("Order changes"),
-            "text",
-            hint=_("A > B: A is ahead of B in this slice, but behind it over all queries"),
-        )
-    )
-    for found, row in zip(here, rows, strict=True):
-        row += [mean_cell(mean.value, mean, retriever=name) for name, mean in found.means.items()]
-        row.append(text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in found.swaps)))
-    if any(found.swaps for found in here):
-        notes.append(
-            _(
-                "Order changes, A > B: A is ahead of B in this slice, but behind it over all "
-                "queries."
+    notes, lower = list(slice_notes(of, most)), measure and parse_measure(measure).lowest_is_best
+    columns: list[tuple[Column, Callable[[Slice], Cell]]] = [
+        (Column("slice", of.by, "text"), partial(_value, filters=filters)),
+        (Column("n", _("n")), lambda part: count_cell(part.n)),
+    ]
+    for found in measures:
+        for name in found.means:
+            cell = partial(_mean, measure=found.measure, retriever=name, alone=measure is None)
+            if measure is None:
+                columns.append((measure_column(found.measure), cell))
+            elif measure == found.measure:
+                better: Literal["low", "high"] = "low" if lower else "high"
+                column = Column(f"{measure} {name}", name, interval=True, better=better)
+                columns.append((column, cell))
+    label = parse_measure(measure).label if measure else next(iter(measures[0].means))
+    if measure is not None:
+        sense = _("A > B: A is ahead of B in this slice, but behind it over all queries")
+        order = Column("order changes", _("Order changes"), "text", hint=sense)
+        columns.append((order, partial(_order_changes, measure=measure)))
+        if any(part[measure].swaps for part in shown):
+            notes.append(
+                _(
+                    "Order changes, A > B: A is ahead of B in this slice, but behind it over all "
+                    "queries."
+                )
             )
-        )
-    return Table(id, title, tuple(columns), tuple(map(tuple, rows)), tuple(notes))
+    return table(id, _("{label} by {by}", label=label, by=of.by), columns, shown, notes)
+
+
+def _mean(part: Slice, measure: str, retriever: str, *, alone: bool) -> Cell:
+    mean = part[measure].means[retriever]
+    return mean_cell(mean.value, mean, retriever=None if alone else retriever)
+
+
+def _order_changes(part: Slice, measure: str) -> Cell:
+    return text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in part[measure].swaps))
 
 
 def slice_notes(of: Slices, most: int | None) -> Iterator[Text]:
@@ -125,23 +129,23 @@ def gap_table(
         filters: for a page with a query explorer.
     """
     tested = [
-        (gap.p, gap.p_adjusted, part, gap)
+        (part, gap)
         for part in of.slices
-        for here in part.measures
-        if here.measure == measure
-        for gap in here.gaps
-        if gap.p is not None and gap.p_adjusted is not None
+        for found in part.measures
+        if found.measure == measure
+        for gap in found.gaps
+        if gap.p is not None
     ]
     if not tested:
         return
-    shown, m = tested, tested[0][3].m
+    shown, m = tested, tested[0][1].m
     note = _("Corrected over the {m} gap tests on this measure.", m=m)
     if most is not None:
-        decided = sorted((test for test in tested if test[1] < ALPHA), key=lambda test: test[0])
+        decided = [test for test in tested if (test[1].p_adjusted or 0.0) < ALPHA]
         if not decided:
-            yield _no_gap(of, measure, [gap for _, _, _, gap in tested])
+            yield _no_gap(of, measure, [gap for _part, gap in tested])
             return
-        shown = decided[:most]
+        shown = sorted(decided, key=lambda test: test[1].p or 0.0)[:most]
         note = _(
             "Shows only decided gaps: {shown} of {all}, corrected over the {m} gap "
             "tests on this measure.",
@@ -149,32 +153,36 @@ def gap_table(
             all=len(decided),
             m=m,
         )
-    columns = (
-        Column("slice", of.by, "text"),
-        retriever_column(),
-        Column("inside", _("Inside"), better="high"),
-        Column("outside", _("Outside"), better="high"),
-        Column("gap", _("Gap"), hint=_("Inside minus outside")),
-        Column("p", "p", better="low"),
-        Column("p corrected", p_label(options), better="low"),
-    )
-    rows = tuple((_value(part, filters), *_gap_cells(gap)) for _, _, part, gap in shown)
     facts = {"label": parse_measure(measure).label, "by": of.by, "baseline": of.baseline}
-    yield Table(
+    yield table(
         id,
         _("{label} by {by}: difference to {baseline} inside and outside each slice", **facts),
-        columns,
-        rows,
+        (
+            (Column("slice", of.by, "text"), lambda test: _value(test[0], filters)),
+            (retriever_column(), lambda test: name_cell(test[1].retriever)),
+            (
+                Column("inside", _("Inside"), better="high"),
+                lambda test: signed_cell(test[1].inside),
+            ),
+            (
+                Column("outside", _("Outside"), better="high"),
+                lambda test: signed_cell(test[1].outside),
+            ),
+            (
+                Column("gap", _("Gap"), hint=_("Inside minus outside")),
+                lambda test: signed_cell(test[1].value),
+            ),
+            (
+                Column("p", "p", better="low"),
+                lambda test: p_cell(test[1].p, floor=test[1].at_floor),
+            ),
+            (
+                Column("p corrected", p_label(options), better="low"),
+                lambda test: p_cell(test[1].p_adjusted, floor=test[1].at_floor),
+            ),
+        ),
+        shown,
         (note,),
-    )
-
-
-def _gap_cells(gap: Gap) -> tuple[Cell, ...]:
-    return (
-        name_cell(gap.retriever),
-        *map(signed_cell, (gap.inside, gap.outside, gap.value)),
-        p_cell(gap.p, floor=gap.at_floor),
-        p_cell(gap.p_adjusted, floor=gap.at_floor),
     )
 
 

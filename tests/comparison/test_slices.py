@@ -11,8 +11,7 @@ import pytest
 import ragscore
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.score_matrix import single_retriever
-from ragscore.comparison.slice_measures import sliced
-from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.slices import Slices, sliced
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import clusters_of, label_names, labels
 from ragscore.errors import ConfigError

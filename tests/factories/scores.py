@@ -10,8 +10,7 @@ import numpy as np
 
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.score_matrix import on_common_queries
-from ragscore.comparison.slice_measures import sliced
-from ragscore.comparison.slice_model import Slices
+from ragscore.comparison.slices import Slices, sliced
 from ragscore.dataset import Queries
 from ragscore.measures import parse_measures
 from ragscore.scoring import RetrieverScores, Scores
