@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from ragscore.comparison import Verdict as Verdict
     from ragscore.comparison import VerdictLine as VerdictLine
     from ragscore.comparison.overlap import Overlap as Overlap
-    from ragscore.comparison.power_plan import DatasetPower as DatasetPower
-    from ragscore.comparison.power_plan import Power as Power
-    from ragscore.comparison.slices import Slices as Slices
+    from ragscore.comparison.power_analysis import DatasetPower as DatasetPower
+    from ragscore.comparison.power_analysis import Power as Power
+    from ragscore.comparison.query_slices import Slices as Slices
     from ragscore.dataset import Corpus as Corpus
     from ragscore.dataset import Dataset as Dataset
     from ragscore.dataset import Documents as Documents
@@ -164,8 +164,8 @@ else:
             "VerdictLine",
         ),
         "ragscore.comparison.overlap": ("Overlap",),
-        "ragscore.comparison.power_plan": ("DatasetPower", "Power"),
-        "ragscore.comparison.slices": ("Slices",),
+        "ragscore.comparison.power_analysis": ("DatasetPower", "Power"),
+        "ragscore.comparison.query_slices": ("Slices",),
         "ragscore.dataset": (
             "Corpus",
             "Dataset",

@@ -41,7 +41,7 @@ def main(
     from ragscore.change.record import ranking_changes_schema
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
-    from ragscore.comparison.power_plan import power_schema
+    from ragscore.comparison.power_analysis import power_schema
     from ragscore.diagnose.check_run import check_schema
     from ragscore.experiment import experiment_schema
     from ragscore.gate.record import gate_schema

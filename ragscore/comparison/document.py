@@ -13,8 +13,8 @@ from pydantic import Field, InstanceOf, PlainSerializer
 from ragscore.comparison.differences import AdjustedDifferences
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
+from ragscore.comparison.query_slices import Slices
 from ragscore.comparison.record import Difference, Family, Identical, MeasureComparison
-from ragscore.comparison.slices import Slices
 from ragscore.comparison.verdict import Verdict
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short

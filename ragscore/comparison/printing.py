@@ -10,8 +10,8 @@ from ragscore.comparison.measure_tables import difference_label, leader_table, m
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.pair_tables import margin_element, overlap_note, overlap_table, pairs_table
+from ragscore.comparison.query_slices import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
-from ragscore.comparison.slices import Slices
 from ragscore.comparison.verdict import Verdict
 from ragscore.elements import Element, Headline, Level, Lines, Section
 from ragscore.elements.numbers import count_text

@@ -8,8 +8,8 @@ from typing import Literal
 
 from ragscore.comparison.measure_tables import measure_column, p_label
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.query_slices import Gap, Slice, Slices
 from ragscore.comparison.record import ALPHA
-from ragscore.comparison.slices import Gap, Slice, Slices
 from ragscore.elements import Cell, Column, Element, Paragraph
 from ragscore.elements.cells import (
     count_cell,

@@ -10,8 +10,8 @@ from functools import cached_property
 
 import ragscore.sweeps
 from ragscore.comparison.overlap import Overlap, overlaps
+from ragscore.comparison.query_slices import Slices, sliced
 from ragscore.comparison.score_matrix import single_retriever
-from ragscore.comparison.slices import Slices, sliced
 from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure

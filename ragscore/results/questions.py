@@ -10,8 +10,13 @@ from typing import Any, Unpack, overload
 from ragscore.comparison import comparing
 from ragscore.comparison.document import Comparison
 from ragscore.comparison.options import CompareChanges, CompareOptions
-from ragscore.comparison.power_from_spreads import PowerOptions, power_of_dataset, power_of_scores
-from ragscore.comparison.power_plan import DatasetPower, Power
+from ragscore.comparison.power_analysis import (
+    DatasetPower,
+    Power,
+    PowerOptions,
+    power_of_dataset,
+    power_of_scores,
+)
 from ragscore.dataset import Dataset
 from ragscore.dataset.judged_units import AnyUnit
 from ragscore.dataset.labels import clusters_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ragscore import BM25, evaluate
-from ragscore.comparison.power_from_spreads import TYPICAL
+from ragscore.comparison.power_analysis import TYPICAL
 from tests.factories.command import Ragscore
 
 ROOT = Path(__file__).parents[2]

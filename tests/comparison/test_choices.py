@@ -12,9 +12,9 @@ import pytest
 
 from ragscore.comparison import CompareOptions, compare
 from ragscore.comparison.comparing import dataset_comparer, means_alone
+from ragscore.comparison.query_slices import sliced
 from ragscore.comparison.record import Family, Identical
 from ragscore.comparison.score_matrix import on_common_queries
-from ragscore.comparison.slices import sliced
 from ragscore.dataset import Queries
 from ragscore.errors import DataError
 from ragscore.models import Query

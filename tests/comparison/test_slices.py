@@ -10,8 +10,8 @@ import pytest
 
 import ragscore
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.query_slices import Slices, sliced
 from ragscore.comparison.score_matrix import single_retriever
-from ragscore.comparison.slices import Slices, sliced
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import clusters_of, label_names, labels
 from ragscore.errors import ConfigError

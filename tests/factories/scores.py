@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.query_slices import Slices, sliced
 from ragscore.comparison.score_matrix import on_common_queries
-from ragscore.comparison.slices import Slices, sliced
 from ragscore.dataset import Queries
 from ragscore.measures import parse_measures
 from ragscore.scoring import RetrieverScores, Scores

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
+from ragscore.comparison.query_slices import Slices
 from ragscore.comparison.slice_tables import Filters, gap_table, slice_table
-from ragscore.comparison.slices import Slices
 from ragscore.elements import Element, Paragraph, Section
 from ragscore.messages import _
 from ragscore.report.explorer.filters import filter_of, filterable

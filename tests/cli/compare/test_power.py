@@ -111,13 +111,13 @@ def test_wrong_asks_of_power(
 
 def test_power_where_nothing_differs(files: Path, ragscore) -> None:
     """No spread is no reason for a division by zero."""
-    from ragscore.comparison.power_from_spreads import PowerOptions, _spread
+    from ragscore.comparison.power_analysis import _spread
     from ragscore.messages import Message
     from ragscore.stats.paired_power import PairedPower
 
     pair = Message("{A} and {B}", {"A": "x", "B": "y"})
     one, ten, wide = (PairedPower(sd, None, n, 1) for sd, n in ((0.2, 1), (5.0, 10), (50.0, 10)))
-    assert math.isclose(_spread(pair, one, 1, PowerOptions(), (0.01,)).sd, 0.2)
-    assert _spread(pair, one, 1, PowerOptions(difference=0.1), ()).detectable is None
-    assert _spread(pair, ten, 1, PowerOptions(), (0.01,)).needed["0.01"] is not None
-    assert _spread(pair, wide, 1, PowerOptions(), (0.01,)).needed["0.01"] is None
+    assert math.isclose(_spread(pair, one, 0.05, None, (0.01,)).sd, 0.2)
+    assert _spread(pair, one, 0.05, 0.1, ()).detectable is None
+    assert _spread(pair, ten, 0.05, None, (0.01,)).needed["0.01"] is not None
+    assert _spread(pair, wide, 0.05, None, (0.01,)).needed["0.01"] is None
