@@ -7,7 +7,7 @@ is an answer all the same.
 from __future__ import annotations
 
 from ragscore.diagnose.causes import CAUSES, FOUND, Causes, causes
-from ragscore.diagnose.duplicates import NearDuplicates, nearly_same, shingles
+from ragscore.diagnose.duplicates import nearly_same
 from ragscore.diagnose.stage_outcomes import (
     STAGE_OUTCOMES,
     Ceiling,
@@ -25,12 +25,10 @@ __all__ = [
     "FOUND",
     "Losses",
     "Move",
-    "NearDuplicates",
     "STAGE_OUTCOMES",
     "StageOutcome",
     "causes",
     "ceiling",
     "losses",
     "nearly_same",
-    "shingles",
 ]

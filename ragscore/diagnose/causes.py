@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
-from ragscore.diagnose.duplicates import NearDuplicates
+from ragscore.diagnose.duplicates import nearly_same
 from ragscore.diagnose.targets import SearchTargets
 from ragscore.run import Run, on_one_vocabulary
 
@@ -190,36 +190,22 @@ def _copies(
     """By (retriever, place of what is sought) whose passage somebody returned: the passage that
     the retriever searches, and its near-duplicate among the first k."""
     text_of = corpus.ids.rows(targets.qrels.vocabulary)
-    finder = NearDuplicates(corpus.texts)
-    asked = Ids(targets.query_ids)
-    tops = {name: run.for_queries(asked).cut(k).rows for name, run in runs.items()}
-    settled = tuple(CAUSES.index(cause) for cause in ("failed", "cut", "nowhere"))
-    found = {}
-    for place, at in enumerate(targets.query.tolist()):
-        failing = [name for name in runs if of[name][place] not in (FOUND, *settled)]
-        if not failing:
-            continue
-        relevant = targets.passages(place)
-        # A chunk of another chunker is no passage that this retriever lacks.
-        lacked = {
-            name: relevant[searched[name][relevant]] if name in searched else relevant
-            for name in failing
-        }
-        groups: dict[bytes, list[str]] = {}
-        for name in failing:
-            groups.setdefault(lacked[name].tobytes(), []).append(name)
-        for names in groups.values():
-            own = _there(text_of[lacked[names[0]]])
-            first_k = {name: _there(text_of[tops[name][at][tops[name][at] >= 0]]) for name in names}
-            candidates = dict.fromkeys(row for rows in first_k.values() for row in rows)
-            same = finder.of(own, [row for row in candidates if row not in own])
-            for name, rows in first_k.items():
-                copy = next((row for row in rows if row in same), None)
-                if copy is not None:
-                    found[name, place] = (corpus.ids[same[copy]], corpus.ids[copy])
+    asked, query = Ids(targets.query_ids), targets.query
+    settled = [FOUND, *map(CAUSES.index, ("failed", "cut", "nowhere"))]
+    whose, pairs = list[tuple[str, int]](), [np.zeros((0, 2), dtype=np.int64)]
+    for name, run in runs.items():
+        tops = run.for_queries(asked).cut(k).rows
+        for place in np.flatnonzero(~np.isin(of[name], settled)).tolist():
+            relevant, top = targets.passages(place), tops[query[place]]
+            if name in searched:  # a chunk of another chunker is no passage that it lacks
+                relevant = relevant[searched[name][relevant]]
+            own, others = text_of[relevant], text_of[top[top >= 0]]
+            own, others = own[own >= 0], others[(others >= 0) & ~np.isin(others, own)]
+            pairs.append(np.stack([np.tile(own, len(others)), np.repeat(others, len(own))], axis=1))
+            whose += [(name, place)] * len(pairs[-1])
+    compared = np.concatenate(pairs)
+    found = dict[tuple[str, int], tuple[str, str]]()
+    for at in np.flatnonzero(nearly_same(corpus.texts, compared)).tolist():
+        one, copy = compared[at].tolist()
+        found.setdefault(whose[at], (corpus.ids[one], corpus.ids[copy]))
     return found
-
-
-def _there(rows: NDArray[np.int32]) -> list[int]:
-    """The rows of passages that have a text."""
-    return [row for row in rows.tolist() if row >= 0]

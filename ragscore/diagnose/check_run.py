@@ -158,16 +158,17 @@ def check_dataset(
 
 
 def _findings(name: str, data: CheckedData) -> Iterator[DataFinding]:
-    found = CHECKS[name].look(data)
-    if found is not None and found.count:
+    check = CHECKS[name]
+    found = check.look(data)
+    if found is not None and len(found.rows):
         yield DataFinding(
             check=name,
-            severity=found.severity or CHECKS[name].severity,
-            count=found.count,
+            severity=found.severity or check.severity,
+            count=len(found.rows),
             of=found.of,
-            what=found.what,
-            why=found.why,
-            fix=found.fix,
+            what=check.what.given(**found.facts),
+            why=check.why.given(**found.facts),
+            fix=check.fix.given(**found.facts),
             examples=tuple(islice(found.examples, MAX_EXAMPLES)),
         )
 

@@ -1,4 +1,4 @@
-r"""Near-duplicates: texts that are nearly the same, a few against a few or all pairs of a corpus.
+r"""Near-duplicates: texts that are nearly the same, in given pairs or among all of a corpus.
 
 Two texts are nearly the same where the Jaccard similarity of their shingles (A. Broder, On the
 resemblance and containment of documents, 1997) is at least 0.8. Shingles are three words in a
@@ -9,10 +9,10 @@ characters, so that one changed syllable does not make another text of it.
 This compares letters, not meaning: a translation or a paraphrase is another text, and two
 passages that differ in one number are nearly the same.
 
-All pairs are found among hundreds of thousands of texts, whose words are numbers then. Two sets of
-shingles that share four fifths of their union share one of the rarest fifth of either (the prefix
-filter: S. Chaudhuri and others, A primitive operator for similarity joins in data cleaning, 2006).
-So only texts that share a rare shingle are compared.
+All pairs are found among hundreds of thousands of texts. Two sets of shingles that share four
+fifths of their union share one of the rarest fifth of either (the prefix filter: S. Chaudhuri and
+others, A primitive operator for similarity joins in data cleaning, 2006). So only texts that share
+a rare shingle are compared.
 """
 
 from __future__ import annotations
@@ -20,17 +20,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain, count
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.arrays import bounds_of, distinct, ranges
-
-Shingles = frozenset[object]
 
 WIDTH = 3
 """Words of a shingle."""
@@ -46,75 +44,8 @@ MAX_PAIRS = 200_000
 """So many pairs are compared: those that share the most rare shingles."""
 _WORDS = re.compile(rf"\b\w{{1,{LONGEST}}}\b|\w").findall
 _BLANKS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
-_KEPT, _BLOCK, _AT_ONCE = 1024, 4096, 20_000
+_BLOCK, _AT_ONCE, _PAIRS_READ = 4096, 20_000, 200_000
 _SLOT_BITS, _TIMES_BITS = 22, 8
-
-
-def shingles(text: str) -> Shingles:
-    """The shingles of a text; none where it has no word.
-
-    >>> sorted(shingles("Rent is due on the 1st."))
-    [('due', 'on', 'the'), ('is', 'due', 'on'), ('on', 'the', '1st'), ('rent', 'is', 'due')]
-    >>> sorted(shingles("Ask us"))
-    ['ask', 'us']
-    """
-    return _shingles(_words(text.lower()))
-
-
-def nearly_same(first: Shingles, second: Shingles) -> bool:
-    """Whether the Jaccard similarity is at least 0.8; a text without words is like no other.
-
-    >>> nearly_same(shingles("a b c d e f"), shingles("a b c d e f!"))
-    True
-    """
-    common = len(first & second)
-    # 4/5 of the union, in whole numbers.
-    return common > 0 and 5 * common >= 4 * (len(first) + len(second) - common)
-
-
-class NearDuplicates:
-    """Finds passages that are nearly the same as others; texts are read when they are needed.
-
-    Args:
-        texts: of all passages.
-    """
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._lowered = lru_cache(_KEPT)(lambda row: texts[row].lower())
-        self._shingles = lru_cache(_KEPT)(lambda row: _shingles(_words(self._lowered(row))))
-
-    def of(self, wanted: Iterable[int], among: Iterable[int]) -> dict[int, int]:
-        """Which of some passages are nearly the same as one of others.
-
-        Args:
-            wanted, among: rows of passages; no row stands in both.
-
-        Returns:
-            By row in ``among``, the first row in ``wanted`` that it is nearly the same as.
-        """
-        held = [(row, *self._probed(row)) for row in wanted]
-        found = {}
-        for candidate in among:
-            text = self._lowered(candidate)
-            for row, own, probes, spare in held:
-                if _may_hold(text, probes, spare) and nearly_same(own, self._shingles(candidate)):
-                    found[candidate] = row
-                    break
-        return found
-
-    def _probed(self, row: int) -> tuple[Shingles, list[str], int]:
-        """The shingles of a passage, every third of its words (the longest first, since few texts
-        have them), and how many of these words a text may lack that is nearly the same."""
-        words = _words(self._lowered(row))
-        own = _shingles(words)
-        if len(words) < WIDTH:
-            return own, [], 0
-        # Every third word stands in three places of shingles that no other of them stands in (the
-        # last one perhaps in fewer, so it is left out). A text that lacks it lacks these three;
-        # a shingle that occurs twice may be counted twice.
-        probes = sorted(words[WIDTH - 1 : len(words) - WIDTH + 1 : WIDTH], key=len, reverse=True)
-        twice = len(words) - WIDTH + 1 - len(own)
-        return own, probes, (len(own) // 5 + twice) // WIDTH
 
 
 def _words(lowered: str) -> list[str]:
@@ -124,22 +55,6 @@ def _words(lowered: str) -> list[str]:
             return words
     found: list[str] = _WORDS(lowered)
     return found
-
-
-def _shingles(words: list[str]) -> Shingles:
-    if len(words) < WIDTH:
-        return frozenset(words)
-    return frozenset(zip(words, words[1:], words[2:], strict=False))
-
-
-def _may_hold(text: str, probes: list[str], spare: int) -> bool:
-    """False if a text lacks more of the words than it may."""
-    for word in probes:
-        if word not in text:
-            spare -= 1
-            if spare < 0:
-                return False
-    return True
 
 
 def new_vocabulary() -> defaultdict[str, int]:
@@ -240,21 +155,23 @@ class TextWords:
         return (rows.astype(np.uint64) << np.uint64(64 - self.row_bits)) | shingles
 
     def shared_counts(
-        self, shingles: NDArray[np.uint64], rows: NDArray[np.int64], bounds: NDArray[np.int64]
+        self, rows: NDArray[np.int64], others: TextWords, other_rows: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """How many of some shingles stand in a text: int64[m].
+        """How many shingles of one text stand in another, text by text: int64[m].
 
         Args:
-            shingles: uint64[n], without their row, of texts with as many bits for it.
-            rows: int64[n], the text to look for each in.
-            bounds: int64[m + 1], where the shingles begin that are counted together.
+            rows: int64[m], the texts whose shingles are counted.
+            others: texts of the same vocabulary, with as many bits for a row.
+            other_rows: int64[m], of each the text there to look in.
         """
-        sought = self.keys(rows, shingles)
-        at = np.minimum(np.searchsorted(self.shingles, sought), max(len(self.shingles) - 1, 0))
-        there = np.zeros(len(sought), dtype=bool)
-        if len(self.shingles):
-            there = self.shingles[at] == sought
-        return np.diff(bounds_of(there.astype(np.int64))[bounds])
+        lengths = self.shingle_counts[rows]
+        own = self.shingles[ranges(bounds_of(self.shingle_counts)[rows], lengths)]
+        sought = others.keys(np.repeat(other_rows, lengths), self.without_rows(own))
+        there = np.zeros(len(sought), dtype=np.int64)
+        if len(known := others.shingles):
+            at = np.minimum(np.searchsorted(known, sought), len(known) - 1)
+            there[known[at] == sought] = 1
+        return np.diff(bounds_of(there)[bounds_of(lengths)])
 
     def _shingle_blocks(self) -> Iterator[NDArray[np.uint64]]:
         for first in range(0, len(self), _BLOCK):
@@ -278,8 +195,37 @@ class TextWords:
         return np.diff(before[self.bounds])
 
 
+def nearly_same(texts: Sequence[str], pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which pairs of texts are nearly the same; a text without words is like no other: bool[m].
+
+    Args:
+        texts: any; those that a pair names are read.
+        pairs: int64[m, 2], rows of texts.
+
+    >>> nearly_same(["a b c d e f", "A b c d e f!", "a b"], np.array([[0, 1], [0, 2]])).tolist()
+    [True, False]
+    """
+    same = [np.zeros(0, dtype=bool)]
+    for first in range(0, len(pairs), _PAIRS_READ):
+        rows, place = np.unique(pairs[first : first + _PAIRS_READ], return_inverse=True)
+        read = [texts[row] for row in rows.tolist()]
+        words = TextWords.of(read, new_vocabulary(), row_bits=row_bits(len(rows)))
+        same.append(_nearly_same(words, place.reshape(-1, 2)))
+    return np.concatenate(same)
+
+
+def _nearly_same(texts: TextWords, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    same = [np.zeros(0, dtype=bool)]
+    for first in range(0, len(pairs), _AT_ONCE):
+        ones, others = pairs[first : first + _AT_ONCE].T
+        common = texts.shared_counts(ones, texts, others)
+        union = texts.shingle_counts[ones] + texts.shingle_counts[others] - common
+        same.append((common > 0) & (5 * common >= 4 * union))  # 4/5, in whole numbers
+    return np.concatenate(same)
+
+
 def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The pairs of texts that :func:`nearly_same` finds alike.
+    """The pairs of texts that :func:`nearly_same` finds alike, among as many as a corpus has.
 
     Args:
         texts: the words of all texts.
@@ -288,19 +234,9 @@ def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[n
     Returns:
         int64[m, 2], the lower row first, ascending.
     """
-    sizes, starts = texts.shingle_counts, bounds_of(texts.shingle_counts)
     candidates = _candidates(texts, rows)
-    found = [np.zeros((0, 2), dtype=np.int64)]
-    for first in range(0, len(candidates), _AT_ONCE):
-        pairs = candidates[first : first + _AT_ONCE]
-        lengths = sizes[pairs[:, 0]]
-        own = texts.without_rows(texts.shingles[ranges(starts[pairs[:, 0]], lengths)])
-        others = np.repeat(pairs[:, 1], lengths)
-        common = texts.shared_counts(own, others, bounds_of(lengths))
-        union = sizes[pairs].sum(axis=1) - common
-        found.append(pairs[5 * common >= 4 * union])
-    all_pairs = np.concatenate(found)
-    return all_pairs[np.lexsort((all_pairs[:, 1], all_pairs[:, 0]))]
+    found = candidates[_nearly_same(texts, candidates)]
+    return found[np.lexsort((found[:, 1], found[:, 0]))]
 
 
 def _candidates(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[np.int64]:

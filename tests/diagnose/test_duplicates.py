@@ -3,17 +3,32 @@
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ragscore.diagnose import nearly_same, shingles
+from ragscore.diagnose import nearly_same
 from ragscore.diagnose.duplicates import (
     TextWords,
     near_duplicate_pairs,
     new_vocabulary,
     row_bits,
 )
+from tests.factories.thorough import examples
+
+
+def alike(one: str, two: str) -> bool:
+    """The definition, in plain Python."""
+
+    def shingles(text: str) -> set[object]:
+        words = re.findall(r"\b\w{1,16}\b|\w", text.lower())
+        return set(zip(words, words[1:], words[2:], strict=False)) if len(words) > 2 else set(words)
+
+    a, b = shingles(one), shingles(two)
+    return bool(a | b) and len(a & b) / len(a | b) >= 0.8
 
 
 @pytest.mark.parametrize("bits", [row_bits(0), row_bits(100_000_000), 31])
@@ -29,16 +44,36 @@ def test_near_duplicate_pairs_are_those_of_the_definition(bits: int) -> None:
             for _ in range(draw.randrange(3) if words else 0):
                 changed[draw.randrange(len(words))] = f"é{draw.randrange(9)}"
             texts.append(", ".join(changed))
-    sets = [shingles(text) for text in texts]
     slow = [
         [first, second]
         for first in range(len(texts))
         for second in range(first + 1, len(texts))
-        if nearly_same(sets[first], sets[second])
+        if alike(texts[first], texts[second])
     ]
     words = TextWords.of(texts, new_vocabulary(), row_bits=bits)
     assert len(slow) > 50
     assert near_duplicate_pairs(words, np.arange(len(texts))).tolist() == slow
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_pairs_are_nearly_the_same_by_the_definition(seed: int) -> None:
+    """Texts cut and repeated so that their similarity lies around 0.8."""
+    chance = random.Random(seed)
+    body = [f"w{number}" for number in range(chance.randint(3, 60))]
+    refrain = [f"r{number}" for number in range(chance.randint(1, 5))]
+
+    def variant() -> str:
+        start, less = chance.randint(0, len(body) // 8), chance.randint(0, len(body) // 6)
+        words = body[start : len(body) - less] + refrain * chance.choice([0, 0, 1, 6])
+        if chance.random() < 0.3:
+            words[chance.randrange(len(words))] = "other"
+        return " ".join(words)
+
+    texts = [variant() for _ in range(8)]
+    pairs = np.array([(one, two) for one in range(8) for two in range(8) if one != two])
+    same = [alike(texts[one], texts[two]) for one, two in pairs.tolist()]
+    assert nearly_same(texts, pairs).tolist() == same
 
 
 def test_no_text_of_a_large_corpus_is_taken_for_another() -> None:
