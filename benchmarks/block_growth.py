@@ -48,8 +48,7 @@ def beginning(whole: Path, passages: int, folder: Path) -> Path:
 
 def picture(found: dict[int, dict[str, Any]], path: Path) -> None:
     """Seconds against millions of passages."""
-    from ragscore.report.charts.chart_lines import Line
-    from ragscore.report.charts.line_chart import XAxis, YAxis, line_chart
+    from ragscore.report.charts.line_chart import Line, XAxis, YAxis, line_chart
     from ragscore.report.charts.scale import ticks
     from ragscore.report.charts.standalone import standalone
 

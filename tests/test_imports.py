@@ -75,7 +75,7 @@ def imported(module: str) -> set[str]:
     return {name for name in loaded if name not in mine or name in found} - {module}
 
 
-SHOWING = {"elements", "brief", "show"}
+SHOWING = {"elements", "brief", "show", "sentence", "rule"}
 """Functions that show a record, and import the text that stands in the file beside it."""
 
 

@@ -47,7 +47,7 @@ def main(
     from ragscore.gate.record import gate_schema
     from ragscore.results.summary import summary_schema
     from ragscore.sweeps.record import sweep_schema
-    from ragscore.tuning.tuning_result import tuning_schema
+    from ragscore.tuning.record import tuning_schema
 
     made = {
         "config": experiment_schema,

@@ -159,8 +159,8 @@ def main(
 
     from ragscore.results.questions import tune
     from ragscore.tuning import TuneOptions, TuningDocument
+    from ragscore.tuning.text import tuning_elements
     from ragscore.tuning.tokenizers import token_counter
-    from ragscore.tuning.tuning_tables import tuning_elements
 
     given: dict[str, Any] = {
         "rule": rule,

@@ -14,7 +14,7 @@ from ragscore.names import Language
 from ragscore.report.html.fragment import fragment
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
-from ragscore.report.sections.curves import curves
+from ragscore.report.sections.curves import curve_elements
 from ragscore.report.sections.sweep import sweep
 from ragscore.report.sections.verdict import verdict
 from ragscore.results import DatasetResult, Result
@@ -90,10 +90,7 @@ def comparison_html(comparison: Comparison, language: Language) -> str:
 @html_of.register
 def tuning_html(tuning: Tuning, language: Language) -> str:
     """A tuning: the recommendation of its rule, if it has one, and the curves."""
-    of = {tuning.retriever: tuning}
-    by_k = of if tuning.thresholds.by == "k" else {}
-    part = _known(tuning.dataset, 0, (tuning.retriever,), tunings=of, curves=by_k)
-    return _shown([part], language)
+    return fragment(tuple(curve_elements([tuning])), _report([], language))
 
 
 @html_of.register
@@ -142,6 +139,6 @@ def _elements(report: Report, parts: Sequence[DatasetResult]) -> list[Element]:
     for part in parts:
         if len(parts) > 1:
             elements.append(Paragraph(part.dataset))
-        made = curves(report, part) if part.tunings else verdict(report, part)
+        made = verdict(report, part)
         elements += made.elements if made is not None else ()
     return elements

@@ -26,7 +26,7 @@ from ragscore.messages import Message, _, few_names
 from ragscore.results.searched_dataset import SearchedDataset
 from ragscore.scoring import RetrieverScores
 from ragscore.text.script import written_in
-from ragscore.tuning.context import BUDGETS, Contexts
+from ragscore.tuning.cuts import BUDGETS, Contexts
 from ragscore.tuning.options import Budget, TuneOptions
 from ragscore.tuning.tuning_input import TuningInput
 
@@ -149,7 +149,7 @@ class ComparedDataset(SearchedDataset):
                 return ChunkSizes(characters)
             options = TuneOptions(budget=budget)
             inputs[name] = TuningInput.of(run, part, options, profile, self.dataset, counts)
-            measured = inputs[name].contexts(budget)
+            measured = inputs[name].contexts()
             assert measured is not None  # raises where texts are not known
             contexts[name] = measured
 

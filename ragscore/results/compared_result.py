@@ -20,7 +20,7 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import Noted, ResultView, experiment_data, recorded_view
 from ragscore.results.selectivity import with_selectivity
 from ragscore.tuning import TuneOptions, Tuning
-from ragscore.tuning.context import TokenCounter
+from ragscore.tuning.cuts import TokenCounter
 from ragscore.tuning.options import TuneChanges
 
 

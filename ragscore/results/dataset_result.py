@@ -21,7 +21,7 @@ from ragscore.results.result_view import Noted
 from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
 from ragscore.tuning import TuneOptions, Tuning, tune
-from ragscore.tuning.context import TokenCounter
+from ragscore.tuning.cuts import TokenCounter
 
 USUAL_K = 10
 """The cutoff at which a query fails where the primary measure has none."""

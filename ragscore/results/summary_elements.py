@@ -21,7 +21,7 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
 from ragscore.scoring import RetrieverScores
 from ragscore.tuning import Tuning
-from ragscore.tuning.tuning_tables import tuning_elements
+from ragscore.tuning.text import tuning_elements
 
 
 def summary_elements(

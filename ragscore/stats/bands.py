@@ -21,31 +21,17 @@ counts, the mean is NaN as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.records import FloatArray, MaybeNaN, Record
+from ragscore.estimate import Estimate
+from ragscore.records import FloatArray, Record
 from ragscore.stats.intervals import LEVEL, ShareMethod, effective_queries, share_bounds
 from ragscore.stats.units import Units
 
 FLAT = 1e-12
 """A variance below this share of the mean square is that of equal values."""
-
-
-@dataclass(frozen=True)
-class MeanAtSetting(Record):
-    """One measure at one setting."""
-
-    mean: MaybeNaN
-    """The mean; null if no query counts."""
-    low: MaybeNaN
-    """Lower end of its interval; null if it can't be estimated."""
-    high: MaybeNaN
-    """Upper end of its interval; null if it can't be estimated."""
-    note: ClassVar[str] = ""
-    """An interval of a band needs none."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +45,10 @@ class Band(Record):
     high: FloatArray
     """Upper ends; null if nothing can be estimated."""
 
-    def at(self, place: int) -> MeanAtSetting:
+    def at(self, place: int) -> Estimate:
         """The numbers at one setting."""
         mean, low, high = (float(side[place]) for side in (self.mean, self.low, self.high))
-        return MeanAtSetting(mean, low, high)
+        return Estimate(mean, low, high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from ragscore.tuning.choose import tune as tune
     from ragscore.tuning.options import Budget as Budget
     from ragscore.tuning.options import TuneOptions as TuneOptions
-    from ragscore.tuning.tuning_result import Tuning as Tuning
-    from ragscore.tuning.tuning_result import TuningDocument as TuningDocument
+    from ragscore.tuning.record import Tuning as Tuning
+    from ragscore.tuning.record import TuningDocument as TuningDocument
 else:
     _HOMES = {
         "ragscore.stats.cross_validation": ("CrossValidated", "choose_by_cross_validation"),
         "ragscore.tuning.options": ("Budget", "TuneOptions"),
         "ragscore.tuning.choose": ("tune",),
-        "ragscore.tuning.tuning_result": ("Tuning", "TuningDocument"),
+        "ragscore.tuning.record": ("Tuning", "TuningDocument"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

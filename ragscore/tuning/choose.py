@@ -1,8 +1,14 @@
-"""tune(run, judgments) -> Tuning: every k and every cut from one recorded run."""
+"""tune(run, judgments) -> Tuning: every k and every cut from one recorded run, and the rules that
+choose among them, on all queries or on parts of them alike.
+
+Settings stand in order, the strictest first. Where a rule's target is reached nowhere, what comes
+nearest is chosen, and ``reached`` says that it falls short.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -15,24 +21,22 @@ from ragscore.messages import Message, _, counted, few_names
 from ragscore.run import Run
 from ragscore.scoring import ProfileName
 from ragscore.stats.bands import Band, SettingValues
-from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_validation
+from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_validation, highest
 from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS, SAME
 from ragscore.text.script import language_name, written_in
-from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
+from ragscore.tuning.cuts import Contexts, Thresholds, TokenCounter
 from ragscore.tuning.options import Budget, TuneChanges, TuneOptions
-from ragscore.tuning.parts import (
+from ragscore.tuning.record import (
     ContextCurve,
     Marginal,
+    Overflow,
     PassagesKept,
     PossiblePrecision,
     State,
+    Tuning,
 )
-from ragscore.tuning.passages import Passages
-from ragscore.tuning.rules import RuleChoice
-from ragscore.tuning.thresholds import Thresholds
 from ragscore.tuning.tuning_input import AnyJudgments, TuningInput, values_at
-from ragscore.tuning.tuning_result import Tuning
 
 
 def tune(
@@ -64,55 +68,46 @@ def tune(
             where=inputs.run.name,
             instead=f"Ask for k up to {inputs.depth}, or retrieve again with depth: {deepest}",
         )
-    thresholds = Thresholds.of(inputs.run, options.by)
-    contexts = inputs.contexts(options.budget)
-    passages = Passages.of(inputs, thresholds, contexts, options.budget)
+    by_k, thresholds = options.by == "k", Thresholds.of(inputs.run, options.by)
+    contexts = inputs.contexts()
+    wanted = thresholds.taken(inputs.run)
+    taken = wanted if contexts is None else contexts.within(wanted)
+    returned = np.minimum(taken, inputs.run.returned[:, None])
+    refused = _refused(inputs, thresholds)
+    answered = np.concatenate([returned, refused]) > 0
 
     precision, recall = inputs.family(P), inputs.family(R)
-    judged_by = recall
-    if options.rule == "precision":
-        judged_by = precision
-    elif options.rule == "best_f":
+    judged_by = precision if options.rule == "precision" else recall
+    if options.rule == "best_f":
         judged_by = inputs.family(F, options.beta)
     columns: dict[Measure, SettingValues] = {}
     curves: dict[Measure, Band] = {}
     for measure in inputs.families:
         values = inputs.curve(measure)
-        if options.by != "k" or passages.taken is not passages.wanted:
-            values = values_at(values, passages.taken)
-        only_answered = options.by != "k" and isinstance(measure, P)
-        of_measure = inputs.columns(measure, values, passages.answered if only_answered else None)
+        if not by_k or taken is not wanted:
+            values = values_at(values, taken)
+        only_answered = answered if not by_k and isinstance(measure, P) else None
+        of_measure = inputs.setting_values(values, measure, counting=only_answered)
         curves[measure] = of_measure.band()
         if measure in (precision, recall, judged_by):
             columns[measure] = of_measure
 
-    kept = passages.kept()
-    got, answers = passages.returned, passages.answered[: len(inputs)]
-    rule_choice = RuleChoice(
+    kept = _kept(inputs, returned, refused)
+    choice = RuleChoice(
         options,
         columns[judged_by],
-        inputs.of_averaged(got.astype(np.float64)) if options.rule == "knee" else None,
-        inputs.of_averaged(answers.astype(np.float64)) if options.coverage else None,
+        inputs.setting_values(returned.astype(np.float64)) if options.rule == "knee" else None,
+        inputs.setting_values((returned > 0).astype(np.float64)) if options.coverage else None,
     )
-    state, nearest = _choice(rule_choice, curves[recall], kept)
+    state, nearest = _choose(choice, curves[recall], kept)
     held_out = {}
     if state == "recommended":
-        held_out = _held_out(inputs, options, rule_choice, columns, judged_by, thresholds)
-    sizes = by_context = None
+        held_out = _held_out(inputs, choice, columns, judged_by, thresholds)
+    sizes = None
     if contexts is not None:
-        sizes = np.take_along_axis(contexts.sizes, got, axis=1).mean(axis=0)
-        by_context = _by_context(inputs, contexts, precision, recall)
-    marginal = None
-    if options.by == "k":
-        marginal = _marginal(inputs, columns, precision, recall, sizes)
-    at_edge = _at_edge(
-        inputs,
-        options,
-        state,
-        nearest == len(thresholds) - 1,
-        got[:, -1],
-        columns[recall].values[: len(inputs), -1],
-    )
+        sizes = np.take_along_axis(contexts.sizes, returned, axis=1).mean(axis=0)
+    all_taken = nearest == len(thresholds) - 1
+    at_edge = _at_edge(inputs, state, all_taken, returned[:, -1], columns[recall].values[:, -1])
     return Tuning(
         dataset=inputs.dataset,
         retriever=inputs.run.name,
@@ -128,85 +123,221 @@ def tune(
         nearest_setting=nearest,
         at_edge=at_edge,
         held_out=held_out,
-        marginal=marginal,
+        marginal=_marginal(inputs, columns[recall], columns[precision], sizes) if by_k else None,
         passages=kept,
         unit=contexts.unit if contexts is not None else None,
         context=sizes,
-        overflow=passages.overflow(),
-        by_context=by_context,
-        possible=_possible(inputs, options, precision, passages.taken),
+        overflow=_overflow(inputs, contexts, wanted),
+        by_context=_by_context(inputs, contexts, precision, recall),
+        possible=_possible(inputs, precision, taken),
         sample=inputs.sample,
-        remarks=(
-            *_remarks(inputs, options, held_out.get(judged_by), kept, at_edge),
-            *_tokenizer_doubt(inputs, options.budget, contexts),
-        ),
+        notes=tuple(_notes(inputs, held_out.get(judged_by), kept, at_edge, contexts)),
     )
 
 
-def _tokenizer_doubt(
-    inputs: TuningInput, budget: Budget | None, contexts: Contexts | None
-) -> Iterator[Message]:
-    """That a tokenizer was not made for the language: it cuts it into more than its letters."""
-    corpus, run = inputs.corpus, inputs.run
-    if corpus is None or contexts is None or budget is None or budget.unit != "tokens":
-        return
-    tokens = int(contexts.sizes[:, -1].sum())
-    characters = int(contexts_of(run, corpus, Budget(unit="characters")).sizes[:, -1].sum())
-    if tokens <= characters:
-        return
-    written = written_in(corpus.texts)
-    if written is not None:
-        per_100 = count_text(round(100 * tokens / characters))
-        yield _(
-            "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of {written} "
-            "text: it was not made for this language, and one that was would need fewer",
-            tokenizer=budget.tokenizer,
-            tokens=per_100,
-            written=language_name(written),
-        )
+@dataclass(frozen=True, eq=False)
+class ChosenSettings:
+    """What parts of the queries chose: the setting int64[T], and whether it has what the rule asks
+    bool[T]: the target and the coverage, where these are given."""
+
+    setting: NDArray[np.int64]
+    reached: NDArray[np.bool_]
 
 
-def _choice(rule_choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[State, int | None]:
+@dataclass(frozen=True, eq=False)
+class RuleChoice:
+    """A rule over the settings' values.
+
+    Attributes:
+        options: the rule and its target.
+        judged_by: the measure that the rule looks at, of every query at every setting.
+        taken: passages that each query gets; the knee's other axis, None for other rules.
+        answered: who gets a passage, 0 or 1, for a coverage to be compared with; None without one.
+    """
+
+    options: TuneOptions
+    judged_by: SettingValues
+    taken: SettingValues | None
+    answered: SettingValues | None
+
+    def choose(self, parts: NDArray[np.bool_]) -> ChosenSettings:
+        """What these parts of the queries, bool[T, Q], would choose."""
+        options, rule = self.options, self.options.rule
+        means = values = self.judged_by.means(parts)
+        if rule == "knee":
+            assert self.taken is not None
+            values = _above_the_line(self.taken.means(parts), means)
+        elif options.confident:
+            # Where nothing can be estimated, nothing is sure.
+            values = np.nan_to_num(self.judged_by.bands(parts).low, nan=0.0)
+        covering = np.ones(values.shape, dtype=bool)
+        if options.coverage is not None:
+            assert self.answered is not None
+            covering = self.answered.means(parts) >= options.coverage - SAME
+        reached = np.any(covering, axis=1)
+        # Where no setting covers as many, the loosest cut comes nearest.
+        best = highest(np.where(covering, values, -np.inf))
+        nearest = np.where(reached, best, values.shape[1] - 1)
+        if options.target is None:
+            if rule == "knee":  # before anything is found there is no knee
+                reached &= np.take_along_axis(means, nearest[:, None], axis=1)[:, 0] > 0
+            return ChosenSettings(nearest, reached)
+        enough = covering & (values >= options.target - SAME)
+        reached = np.any(enough, axis=1)
+        if rule == "recall":
+            found = np.argmax(enough, axis=1)
+        else:
+            found = enough.shape[1] - 1 - np.argmax(enough[:, ::-1], axis=1)
+        return ChosenSettings(np.where(reached, found, nearest), reached)
+
+
+def _above_the_line(sizes: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far each point of a curve stands above the straight line between its ends, both axes
+    scaled to 0..1: float64[T, S]. The knee is where that is largest.
+
+    Source: Satopää et al., Finding a "Kneedle" in a Haystack, ICDCSW 2011, without smoothing.
+    """
+
+    def scaled(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        first, last = rows[:, :1], rows[:, -1:]
+        shares: NDArray[np.float64] = (rows - first) / np.where(last > first, last - first, 1.0)
+        return shares
+
+    return np.round(scaled(values) - scaled(sizes), 12)
+
+
+def _choose(choice: RuleChoice, recall: Band, kept: PassagesKept) -> tuple[State, int | None]:
     """The result of the rule, and where."""
     if recall.mean.max() <= 0:
         return ("nothing found" if kept.answered.mean.any() else "nothing fits"), None
-    if rule_choice.options.rule is None:
+    if choice.options.rule is None:
         return "no rule", None
-    everything = np.ones((1, len(rule_choice.judged_by.values)), dtype=bool)
-    choice = rule_choice.choose(everything)
-    at, budget = int(choice.setting[0]), rule_choice.options.budget
-    if not choice.reached[0]:
+    chosen = choice.choose(np.ones((1, len(choice.judged_by.values)), dtype=bool))
+    at = int(chosen.setting[0])
+    if not chosen.reached[0]:
         return "not reached", at
-    if budget is not None and budget.limit is not None:
+    if choice.options.limit is not None:
         # Contexts that are full stay the same: the first setting that fills them is enough.
         at = int(np.argmax(kept.mean >= kept.mean[at]))
     return "recommended", at
 
 
+def _held_out(
+    inputs: TuningInput,
+    choice: RuleChoice,
+    columns: Mapping[Measure, SettingValues],
+    judged_by: Measure,
+    thresholds: Thresholds,
+) -> dict[Measure, CrossValidated]:
+    """What the rule is worth on queries that it did not choose on; its own measure first."""
+    options = inputs.options
+    drawn = len(inputs) + inputs.unanswerable
+    folds = folds_of_units(
+        drawn, inputs.clusters, options.folds, options.repeats, options.seed, inputs.strata
+    )
+    chosen: dict[bytes, NDArray[np.int64]] = {}
+
+    def choose(parts: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """What the rule chooses is the same whichever measure is then read there."""
+        key = parts.tobytes()
+        if key not in chosen:
+            chosen[key] = choice.choose(parts).setting
+        return chosen[key]
+
+    held_out = {}
+    labels = [thresholds.label(at) for at in range(len(thresholds))]
+    for measure in sorted(columns, key=lambda measure: measure != judged_by):
+        values = columns[measure]
+        held_out[measure] = choose_by_cross_validation(
+            values.values.T,
+            weights=None if values.weights is None else values.weights.T,
+            folds=folds,
+            clusters=inputs.clusters,
+            choose=choose,
+            unit_interval=values.unit_interval,
+            labels=labels,
+            share_method=values.share_method,
+        )
+    return held_out
+
+
+def _refused(inputs: TuningInput, thresholds: Thresholds) -> NDArray[np.int64]:
+    """How many passages the unanswerable queries get: int64[U, S]; no rows if none is known."""
+    run, budget = inputs.refused, inputs.options.budget
+    if run is None:
+        return np.zeros((0, len(thresholds)), dtype=np.int64)
+    refused = np.minimum(thresholds.taken(run), run.returned[:, None])
+    if inputs.options.limit is None or inputs.corpus is None or budget is None:
+        return refused
+    return Contexts.of(run, inputs.corpus, budget, inputs.count_tokens).within(refused)
+
+
+def _kept(
+    inputs: TuningInput, returned: NDArray[np.int64], refused: NDArray[np.int64]
+) -> PassagesKept:
+    """Counts over the queries, and the shares of them that get a passage."""
+    lowest, lower, median, upper, highest = np.quantile(
+        returned, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0, method="nearest"
+    ).astype(np.float64)
+    wrongly = None
+    if inputs.unanswerable:
+        got = np.concatenate([np.zeros(returned.shape), refused > 0])
+        last = np.arange(len(got))[:, None] >= len(inputs)
+        counting = np.broadcast_to(last, got.shape)
+        wrongly = inputs.setting_values(got, counting=counting).band()
+    return PassagesKept(
+        mean=returned.mean(axis=0),
+        lowest=lowest,
+        lower_quartile=lower,
+        median=median,
+        upper_quartile=upper,
+        highest=highest,
+        answered=inputs.setting_values((returned > 0).astype(np.float64)).band(),
+        unanswerable=len(refused),
+        unanswerable_answered=wrongly,
+    )
+
+
+def _overflow(
+    inputs: TuningInput, contexts: Contexts | None, wanted: NDArray[np.int64]
+) -> Overflow | None:
+    """What the budget cuts off; None if it has no limit."""
+    if contexts is None or contexts.limit is None:
+        return None
+    uncut = np.minimum(wanted, inputs.run.returned[:, None])
+    sizes = np.take_along_axis(contexts.sizes, uncut, axis=1)
+    return Overflow(
+        context=sizes.mean(axis=0),
+        queries=(sizes > contexts.limit).mean(axis=0),
+        shortest=int(contexts.sizes[inputs.run.returned > 0, 1].min()),
+    )
+
+
 def _marginal(
     inputs: TuningInput,
-    columns: dict[Measure, SettingValues],
-    precision: Measure,
-    recall: Measure,
+    recall: SettingValues,
+    precision: SettingValues,
     sizes: NDArray[np.float64] | None,
 ) -> Marginal:
     """What each k adds to the one before."""
     added_recall, added_precision = (
-        np.diff(columns[measure].values, axis=1, prepend=0.0) for measure in (recall, precision)
+        np.diff(values.values, axis=1, prepend=0.0) for values in (recall, precision)
     )
-    of_precision = inputs.of_averaged(added_precision, unit_interval=False).band()
+    of_precision = inputs.setting_values(added_precision, bounded=False).band()
     for side in (of_precision.mean, of_precision.low, of_precision.high):
         side[0] = np.nan  # there is nothing before the first
     size = None if sizes is None else np.diff(sizes, prepend=0.0)
-    return Marginal(inputs.columns(recall, added_recall).band(), of_precision, size)
+    return Marginal(
+        inputs.setting_values(added_recall, inputs.family(R)).band(), of_precision, size
+    )
 
 
 def _possible(
-    inputs: TuningInput, options: TuneOptions, precision: Measure, taken: NDArray[np.int64]
+    inputs: TuningInput, precision: Measure, taken: NDArray[np.int64]
 ) -> PossiblePrecision | None:
     """How high P can be, where a rule asks for it of every k alike."""
     plain = isinstance(precision, P) and precision.denominator == "k"
-    if options.rule != "precision" or options.by != "k" or not plain:
+    if inputs.options.rule != "precision" or inputs.options.by != "k" or not plain:
         return None
     relevant = inputs.n_relevant(precision)
     highest = np.minimum(relevant[:, None], taken) / np.maximum(taken, 1)
@@ -215,66 +346,25 @@ def _possible(
 
 
 def _by_context(
-    inputs: TuningInput, contexts: Contexts, precision: Measure, recall: Measure
-) -> ContextCurve:
-    """P, R and Complete of what fits contexts of round sizes."""
+    inputs: TuningInput, contexts: Contexts | None, precision: Measure, recall: Measure
+) -> ContextCurve | None:
+    """P, R and Complete of what fits contexts of round sizes; None if texts are not known."""
+    if contexts is None:
+        return None
     limits = contexts.limits
     fitting = np.stack([contexts.fitting(limit) for limit in limits.tolist()], axis=1)
     complete = Complete(relevant_from=recall.threshold or 1.0)
-    bands = [
-        inputs.columns(measure, values_at(inputs.curve(measure), fitting)).band()
+    bands = (
+        inputs.setting_values(values_at(inputs.curve(measure), fitting), measure).band()
         for measure in (precision, recall, complete)
-    ]
-    return ContextCurve(limits, fitting.mean(axis=0), *bands)
-
-
-def _held_out(
-    inputs: TuningInput,
-    options: TuneOptions,
-    rule_choice: RuleChoice,
-    columns: dict[Measure, SettingValues],
-    judged_by: Measure,
-    thresholds: Thresholds,
-) -> dict[Measure, CrossValidated]:
-    folds = folds_of_units(
-        len(inputs) + inputs.unanswerable,
-        inputs.clusters,
-        options.folds,
-        options.repeats,
-        options.seed,
-        inputs.strata,
     )
-    chosen: dict[bytes, NDArray[np.int64]] = {}
-
-    def choose(parts: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """What the rule chooses is the same whichever measure is then read there."""
-        key = parts.tobytes()
-        if key not in chosen:
-            chosen[key] = rule_choice.settings(parts)
-        return chosen[key]
-
-    held_out = {}
-    labels = [thresholds.label(at) for at in range(len(thresholds))]
-    for measure in sorted(columns, key=lambda measure: measure != judged_by):
-        of_measure = columns[measure]
-        held_out[measure] = choose_by_cross_validation(
-            of_measure.values.T,
-            weights=None if of_measure.weights is None else of_measure.weights.T,
-            folds=folds,
-            clusters=inputs.clusters,
-            choose=choose,
-            unit_interval=of_measure.unit_interval,
-            labels=labels,
-            share_method=of_measure.share_method,
-        )
-    return held_out
+    return ContextCurve(limits, fitting.mean(axis=0), *bands)
 
 
 def _at_edge(
     inputs: TuningInput,
-    options: TuneOptions,
     state: State,
-    last: bool,
+    all_taken: bool,
     returned: NDArray[np.int64],
     recall: NDArray[np.float64],
 ) -> bool:
@@ -282,38 +372,37 @@ def _at_edge(
 
     Args:
         inputs: the run and what is known of its queries.
-        options: the rule.
         state: the result of the rule.
-        last: whether the setting is the loosest.
+        all_taken: whether the setting is the loosest.
         returned: int64[Q], passages that each query gets at the loosest setting.
-        recall: float64[Q], its R there.
+        recall: float64[Q + U], the R there.
     """
     if inputs.corpus is not None and inputs.depth >= len(inputs.corpus):
         return False
+    rule = inputs.options.rule
     # A context that is full, or a run that had ended before, gets no more by searching deeper.
     open_ended = returned >= inputs.depth
-    if options.rule != "precision":  # which takes all it can get, relevant or not
-        open_ended &= recall < 1 - SAME
+    if rule != "precision":  # which takes all it can get, relevant or not
+        open_ended &= recall[: len(inputs)] < 1 - SAME
     if not open_ended.any():
         return False
-    if state == "nothing found" or (state == "not reached" and options.rule == "recall"):
+    if state == "nothing found" or (state == "not reached" and rule == "recall"):
         return True
-    return last and options.rule in ("best_f", "precision", "budget")
+    return all_taken and rule in ("best_f", "precision", "budget")
 
 
-def _remarks(
+def _notes(
     inputs: TuningInput,
-    options: TuneOptions,
     held_out: CrossValidated | None,
     kept: PassagesKept,
     at_edge: bool,
+    contexts: Contexts | None,
 ) -> Iterator[Message]:
     """Notes for the reader."""
-    n = len(inputs)
+    n, options = len(inputs), inputs.options
     clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))
-    limited = options.budget is not None and options.budget.limit is not None
     empty = round((1 - kept.answered.mean.max()) * n)
-    if limited and options.by == "k" and 0 < empty < n:
+    if options.limit is not None and options.by == "k" and 0 < empty < n:
         yield _(
             "{count} of {n} queries get nothing: their first passage alone exceeds the budget, "
             "or nothing was returned",
@@ -368,4 +457,25 @@ def _remarks(
             "{count} unanswerable queries are left out: every k returns passages for them, but "
             "a score cut can refuse them",
             kept.unanswerable,
+        )
+    if contexts is not None and contexts.unit == "tokens":
+        yield from _tokenizer_doubt(inputs, contexts)
+
+
+def _tokenizer_doubt(inputs: TuningInput, contexts: Contexts) -> Iterator[Message]:
+    """That a tokenizer was not made for the language: it cuts it into more than its letters."""
+    corpus, budget = inputs.corpus, inputs.options.budget
+    assert corpus is not None
+    assert budget is not None
+    tokens = int(contexts.sizes[:, -1].sum())
+    in_characters = Contexts.of(inputs.run, corpus, Budget(unit="characters"))
+    characters = int(in_characters.sizes[:, -1].sum())
+    written = written_in(corpus.texts) if tokens > characters else None
+    if written is not None:
+        yield _(
+            "the tokenizer {tokenizer} makes {tokens} tokens of 100 characters of {written} "
+            "text: it was not made for this language, and one that was would need fewer",
+            tokenizer=budget.tokenizer,
+            tokens=count_text(round(100 * tokens / characters)),
+            written=language_name(written),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, Field, model_validator
@@ -184,23 +184,24 @@ class TuneOptions(Spec):
         given = self.model_dump(exclude_unset=True, exclude=left_out)
         return TuneOptions.model_validate(given)
 
+    @property
+    def limit(self) -> int | None:
+        """The most that a context may hold; None without a limit."""
+        return None if self.budget is None else self.budget.limit
+
     def families(self) -> tuple[Measure, ...]:
         """The measures of the curves, each once, with P, R and the F of the rule among them."""
         listed = [family_named(text) for text in self.measures]
-        asked = [measure for measure in listed if not isinstance(measure, F)]
-        needed = [kind() for kind in (P, R) if not any(isinstance(m, kind) for m in asked)]
-        wanted_f = [measure for measure in listed if isinstance(measure, F)]
-        if not any(measure.beta == self.beta for measure in wanted_f):
+        others = [measure for measure in listed if not isinstance(measure, F)]
+        first = [kind() for kind in (P, R) if not any(isinstance(m, kind) for m in others)] + others
+        f_measures = [measure for measure in listed if isinstance(measure, F)]
+        if not any(measure.beta == self.beta for measure in f_measures):
             if self.rule == "best_f" and self.measures == list(CURVES):
-                wanted_f = []  # nobody asked for F1
-            wanted_f.insert(0, F(beta=self.beta))
-        first = [*needed, *asked]
-        place = 1 + max(first.index(_first(first, P)), first.index(_first(first, R)))
-        return tuple(dict.fromkeys([*first[:place], *wanted_f, *first[place:]]))
-
-
-def _first(measures: Iterable[Measure], kind: type[Measure]) -> Measure:
-    return next(measure for measure in measures if isinstance(measure, kind))
+                f_measures = []  # nobody asked for F1
+            f_measures.insert(0, F(beta=self.beta))
+        kinds = [type(measure) for measure in first]
+        place = 1 + max(kinds.index(P), kinds.index(R))  # F stands behind P and R
+        return tuple(dict.fromkeys([*first[:place], *f_measures, *first[place:]]))
 
 
 class TuneChanges(TypedDict, total=False):

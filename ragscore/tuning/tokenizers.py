@@ -22,7 +22,7 @@ from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.files import expanded
 from ragscore.foreign_code import first_on_path
-from ragscore.tuning.context import TokenCounter
+from ragscore.tuning.cuts import TokenCounter
 
 CountTexts = Callable[[Sequence[str]], list[int]]
 

@@ -16,8 +16,7 @@ from ragscore.measures import Measure, R
 from ragscore.run import Run
 from ragscore.scoring import LoadedQrels, ProfileName, profile_named
 from ragscore.stats.bands import SettingValues
-from ragscore.stats.intervals import ShareMethod
-from ragscore.tuning.context import Contexts, TokenCounter, contexts_of
+from ragscore.tuning.cuts import Contexts, TokenCounter
 from ragscore.tuning.options import Budget, TuneOptions
 
 UNTAGGED = "untagged"
@@ -38,6 +37,7 @@ class TuningInput:
     """A run's answers to the averaged queries, and what is known of these.
 
     Attributes:
+        options: what is asked.
         dataset: its name.
         run: of the Q averaged queries, in their order.
         judged: their grades.
@@ -58,6 +58,7 @@ class TuningInput:
         sample: what the corpus is a sample of; None if it is whole.
     """
 
+    options: TuneOptions
     dataset: str
     run: Run
     judged: Judged
@@ -99,13 +100,14 @@ class TuningInput:
         left_out = 0 if blocks.left_out is None else len(blocks.left_out.query_ids)
         drawn = [*blocks.query_ids, *([] if options.by == "k" else sorted(unanswerable))]
         inputs = cls(
+            options=options,
             dataset=name or judgments.name,
             run=run.for_queries(Ids(blocks.query_ids)),
             judged=only().dense(),
             refused=run.for_queries(Ids(sorted(unanswerable))) if unanswerable else None,
             families=chosen.measures(options.families()),
             unanswerable=len(drawn) - len(blocks.query_ids),
-            clusters=_clusters(data, drawn, options),
+            clusters=_clusters(data, drawn, options.cluster),
             strata=strata_of(data.queries, drawn) if data is not None else None,
             corpus=data.corpus if data is not None else None,
             missing=blocks.query_counts.missing,
@@ -119,21 +121,17 @@ class TuningInput:
 
     def _refuse_nothing(self) -> None:
         where = f"{self.dataset}, {self.run.name}"
-        if len(self.run) < 2:
-            what = "no judged query" if not len(self.run) else "only 1 judged query"
+        if len(self) < 2:
+            what = "no judged query" if not len(self) else "only 1 judged query"
             instead = "Tuning compares queries with each other: judge two or more"
             if self.left_out:
                 what = f"{what} left: {self.left_out:,} failed and are left out"
                 instead = "Ask them again: ragscore run --retry-failed DIR"
             raise DataError(f"there is {what}", where=where, instead=instead)
-        recall = self.family(R)
-        if not self.n_relevant(recall).any():
-            raise DataError(
-                f"no query has a relevant passage: the largest grade is "
-                f"{self.judged.ideal_grades.max(initial=0.0):g}",
-                where=where,
-                instead="Judge some, or lower relevant_from",
-            )
+        if not self.n_relevant(self.family(R)).any():
+            largest = self.judged.ideal_grades.max(initial=0.0)
+            what = f"no query has a relevant passage: the largest grade is {largest:g}"
+            raise DataError(what, where=where, instead="Judge some, or lower relevant_from")
         if not self.run.returned.any():
             raise DataError("nothing came back for any judged query", where=where)
 
@@ -161,66 +159,41 @@ class TuningInput:
         """The measure at every k: float64[Q, depth]."""
         return measure.settled_curve(self.judged)
 
-    def columns(
+    def setting_values(
         self,
-        measure: Measure,
         values: NDArray[np.float64],
-        answered: NDArray[np.bool_] | None = None,
+        measure: Measure | None = None,
+        *,
+        counting: NDArray[np.bool_] | None = None,
+        bounded: bool = True,
     ) -> SettingValues:
-        """Values of this measure as what intervals are made of.
+        """What means and intervals are made of.
 
         Args:
-            measure: whose values these are.
-            values: float64[Q, S].
-            answered: bool[Q + U, S], who gets a passage: then only these count, and an
-                unanswerable one counts with 0. By default all of the Q count alike.
+            values: float64[Q, S], or [Q + U, S] with those of the unanswerable queries, which are
+                0 by default.
+            measure: whose values these are; None if they are no measure's.
+            counting: bool[Q + U, S], which queries count; by default the Q averaged.
+            bounded: whether values of no measure lie between 0 and 1.
         """
-        bounded = measure.bounded
-        if answered is not None:
-            weights = answered.astype(np.float64)
-            return SettingValues.of(
-                self._behind(values),
-                self.clusters,
-                weights=weights,
-                unit_interval=bounded,
-                share_method=measure.share_method,
-            )
-        alone = measure.reads_hits and bool((self.n_relevant(measure) == 1).all())
-        return self.of_averaged(
-            values,
-            one_relevant=alone,
-            unit_interval=bounded,
-            share_method=measure.share_method,
-        )
-
-    def of_averaged(
-        self,
-        values: NDArray[np.float64],
-        *,
-        one_relevant: bool = False,
-        unit_interval: bool = True,
-        share_method: ShareMethod = "wilson",
-    ) -> SettingValues:
-        """Values of the averaged queries, float64[Q, S], which all count alike."""
-        weights = self._behind(np.ones_like(values)) if self.unanswerable else None
+        values = np.pad(values, ((0, len(self) + self.unanswerable - len(values)), (0, 0)))
+        one_relevant, weights = False, None
+        if counting is not None:
+            weights = counting.astype(np.float64)
+        else:
+            if self.unanswerable:
+                weights = np.zeros_like(values)
+                weights[: len(self)] = 1.0
+            if measure is not None and measure.reads_hits:
+                one_relevant = bool((self.n_relevant(measure) == 1).all())
         return SettingValues.of(
-            self._behind(values),
+            values,
             self.clusters,
             weights=weights,
             one_relevant=one_relevant,
-            unit_interval=unit_interval,
-            share_method=share_method,
+            unit_interval=bounded if measure is None else measure.bounded,
+            share_method="wilson" if measure is None else measure.share_method,
         )
-
-    def of_unanswerable(self, values: NDArray[np.float64]) -> SettingValues:
-        """Values of the unanswerable queries, float64[U, S]; no other query counts."""
-        behind = np.zeros((len(self), values.shape[1]))
-        weights = np.concatenate([behind, np.ones_like(values)])
-        return SettingValues.of(np.concatenate([behind, values]), self.clusters, weights=weights)
-
-    def _behind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values, then a row of 0 for each unanswerable query that is drawn."""
-        return np.pad(values, ((0, self.unanswerable), (0, 0)))
 
     def in_context(self, measure: Measure, fitting: NDArray[np.int64]) -> NDArray[np.float64]:
         """The measure over the passages of each query that fit a context: float64[Q]; undefined
@@ -233,13 +206,14 @@ class TuningInput:
         values = values_at(self.curve(measure), fitting[:, None])[:, 0]
         return np.where(fitting == 0, np.nan, values) if measure.may_be_undefined else values
 
-    def contexts(self, budget: Budget | None) -> Contexts | None:
+    def contexts(self) -> Contexts | None:
         """What the passages take up; words where nothing is asked for. None if the texts are
         not known, and nothing needs them.
 
         Raises:
             ConfigError: a budget, and no texts.
         """
+        budget = self.options.budget
         if self.corpus is None:
             if budget is None:
                 return None
@@ -249,7 +223,7 @@ class TuningInput:
                 instead="Give the dataset's folder as --qrels, or leave the budget out",
             )
         try:
-            return contexts_of(self.run, self.corpus, budget or Budget(), self.count_tokens)
+            return Contexts.of(self.run, self.corpus, budget or Budget(), self.count_tokens)
         except DataError:
             if budget is not None:
                 raise
@@ -257,17 +231,16 @@ class TuningInput:
 
 
 def _clusters(
-    data: Dataset | None, query_ids: Sequence[str], options: TuneOptions
+    data: Dataset | None, query_ids: Sequence[str], key: str | None
 ) -> NDArray[np.int64] | None:
-    if options.cluster is None:
+    if key is None:
         return None
     if data is None:
         raise ConfigError(
-            f"clusters by '{options.cluster}' need the queries, and only judgments are here",
+            f"clusters by '{key}' need the queries, and only judgments are here",
             instead="Give the dataset's folder as --qrels",
         )
-    clusters = clusters_of(data.queries, options.cluster)
-    return cluster_numbers(clusters, query_ids, where="cluster")
+    return cluster_numbers(clusters_of(data.queries, key), query_ids, where="cluster")
 
 
 def strata_of(queries: Queries, query_ids: Sequence[str]) -> list[str] | None:

@@ -22,10 +22,9 @@ from ragscore.report.charts.heat_map import heat_map
 from ragscore.report.index.finder import Mean
 from ragscore.report.index.history import DatedMean, HistoryLine, history
 from ragscore.report.model import Figure
-from ragscore.report.sections.curve_figures import (
-    CurvePanel,
-    Trade,
-    curves,
+from ragscore.report.sections.curves import (
+    against_k,
+    k_axis,
     precision_by_coverage,
     precision_recall,
     recall_by_context,
@@ -67,8 +66,9 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
         for name, n in number.items()
     ]
     rows[0] = ForestRow(names[0], 0, 0.0, None, None, is_baseline=True)
+    curves = [*map(line, names)]
     trades = [
-        Trade(Line(name, n, *((nothing, nothing) if empty else (k / 100, 1 / k)), ring=4), k)
+        Line(name, n, *((nothing, nothing) if empty else (k / 100, 1 / k)), ring=4)
         for name, n in number.items()
     ]
     over_time = [
@@ -104,9 +104,9 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
     figures = [
         cost_chart(say, priced, id="c", title=names[-1], label=names[-1], axis=names[0]),
         forest(say, rows, id="f", label=names[-1], baseline=names[0], margin=0.01),
-        *curves([CurvePanel("P", names[-1], [*map(line, names)])], id="c"),
+        against_k(curves, k_axis(curves), id="c-P", label=names[-1]),
         precision_recall(trades, id="t"),
-        recall_by_context([*map(line, names)], id="x", unit="words"),
+        recall_by_context(curves, id="x", unit="words"),
         precision_by_coverage(
             [replace(line(name), x=np.linspace(0, 1, 100)) for name in names],
             id="v",

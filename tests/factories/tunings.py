@@ -7,8 +7,7 @@ from typing import Any
 from ragscore import Dataset
 from ragscore.models import Passage, Query
 from ragscore.run import Run
-from ragscore.tuning import TuneOptions, tune
-from ragscore.tuning.tuning_result import Tuning
+from ragscore.tuning import TuneOptions, Tuning, tune
 
 WORDS = {"a": 3, "b": 4, "c": 2, "d": 6}
 """Words of each passage."""
@@ -43,3 +42,7 @@ def found(**options: Any) -> Tuning:
 def means(tuning: Tuning, name: str) -> list[float]:
     (band,) = (band for measure, band in tuning.curves.items() if str(measure) == name)
     return band.mean.tolist()
+
+
+def notes_of(tuning: Tuning) -> str:
+    return "\n".join(map(str, tuning.notes))

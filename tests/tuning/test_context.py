@@ -11,7 +11,7 @@ from ragscore import Dataset, token_counter
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
 from ragscore.tuning import Budget, tune
-from ragscore.tuning.context import contexts_of
+from ragscore.tuning.cuts import Contexts
 from ragscore.tuning.options import Unit
 
 TEXTS = ["Rent is due.", "", "보증금은 두 달치이다."]
@@ -28,7 +28,7 @@ def tokens(named: str) -> list[int]:
 def test_characters_and_words(unit: Unit, counted: list[int]) -> None:
     assert DATASET.corpus is not None
     run = Run.from_dict({"q": ["a", "b", "c"]})
-    sizes = contexts_of(run, DATASET.corpus, Budget(unit=unit)).sizes
+    sizes = Contexts.of(run, DATASET.corpus, Budget(unit=unit)).sizes
     assert np.diff(sizes).tolist() == [counted]
 
 
@@ -36,7 +36,7 @@ def test_tokens_need_a_counter_that_is_handed_over() -> None:
     assert DATASET.corpus is not None
     budget = Budget(unit="tokens", tokenizer="os:system")
     with pytest.raises(ConfigError, match="no tokenizer was given"):
-        contexts_of(Run.from_dict({"q": ["a"]}), DATASET.corpus, budget)
+        Contexts.of(Run.from_dict({"q": ["a"]}), DATASET.corpus, budget)
 
 
 def test_a_hugging_face_folder_counts_its_tokens_without_special_ones(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_words_are_counted_alike_whoever_asks_first() -> None:
     assert dataset.corpus is not None
     for ranking, sizes in ((["c", "b"], [0, 0, 3]), (["b", "a"], [0, 3, 5]), ("d", [0, 1])):
         run = Run.from_dict({"q": list(ranking)})
-        assert contexts_of(run, dataset.corpus, Budget()).sizes.tolist() == [sizes]
+        assert Contexts.of(run, dataset.corpus, Budget()).sizes.tolist() == [sizes]
     every = np.arange(4)
     assert dataset.corpus.words(every).tolist() == [len(text.split()) for text in texts.values()]
 
@@ -105,12 +105,12 @@ def test_sizes_add_up_and_end_where_one_does_not_fit() -> None:
     dataset = Dataset.from_rows({"a": "x" * 5, "b": "x" * 50, "c": "x"}, {"q": "?"}, {"q": ["a"]})
     assert dataset.corpus is not None
     run = Run.from_dict({"q": ["c", "b", "a"], "empty": []})
-    contexts = contexts_of(run, dataset.corpus, Budget(unit="characters", limit=10))
+    contexts = Contexts.of(run, dataset.corpus, Budget(unit="characters", limit=10))
     assert contexts.sizes.tolist() == [[0, 1, 51, 56], [0, 0, 0, 0]]
     assert contexts.fitting(10).tolist() == [1, 0]
     unknown = Run.from_dict({"q": ["c", "z"]})
     with pytest.raises(DataError, match="passage 'z' is not in the corpus"):
-        contexts_of(unknown, dataset.corpus, Budget())
+        Contexts.of(unknown, dataset.corpus, Budget())
 
 
 def test_a_tokenizer_that_does_not_fit_the_language_is_noted() -> None:
@@ -124,7 +124,7 @@ def test_a_tokenizer_that_does_not_fit_the_language_is_noted() -> None:
         counter = token_counter(tokenizer)
         budget = Budget(unit="tokens", tokenizer=tokenizer)
         found = tune(run, dataset, budget=budget, count_tokens=counter, folds=2, repeats=1)
-        return [note for note in found.notes if "made for" in note]
+        return [str(note) for note in found.notes if "made for" in str(note)]
 
     (note,) = notes(TEXTS[2], "minilm")
     assert note.startswith("the tokenizer minilm makes 192 tokens of 100 characters of Korean text")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragscore.stats.bands import SettingValues
 from ragscore.tuning import Budget, TuneOptions
-from ragscore.tuning.rules import RuleChoice
+from ragscore.tuning.choose import RuleChoice
 from tests.factories.thorough import examples
 from tests.factories.tunings import found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragscore.elements import as_text
+from ragscore.messages import text_of
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
 from tests.factories.tunings import found
@@ -25,15 +26,13 @@ def test_without_a_rule_no_k_is_recommended() -> None:
         (None, 2),
     ]
     assert str(tuning.sentence) == (
-        "No k is recommended, since no rule was given: recall 0.5 takes k = 2, 0.6 takes k = 2, "
-        "0.7 takes k = 3, 0.8 takes k = 3, 0.9 takes k = 3, 0.95 takes k = 3; the highest recall, "
-        "1.000, takes k = 3."
+        "Nothing is recommended without a rule; the highest recall, 1.000, takes k = 3."
     )
-    assert tuning.sentence.text("ko").startswith("기준이 주어지지 않아 k 값을 권하지 않습니다: ")
+    assert text_of(tuning.sentence, "ko").startswith("기준이 없으면 아무것도 권하지 않습니다.")
     data = tuning.to_dict()
-    assert data["recommended"]["value"] is None  # type: ignore[index,call-overload]
-    assert data["reaching"][0]["value"] == 2  # type: ignore[index,call-overload]
-    assert str(found(by="score").sentence).startswith("No score cut is recommended, since no rule")
+    assert (data["state"], data["recommended"], data["rule"]) == ("no rule", None, None)
+    assert data["reaching"][0]["setting"]["value"] == 2
+    assert str(found(by="score").sentence).endswith(", takes score >= 1.000.")
 
 
 @pytest.mark.parametrize(
@@ -61,13 +60,16 @@ def test_a_rule_is_named_and_speaks_first_of_what_it_was_asked(
 
 
 def test_a_rule_in_korean() -> None:
-    sentence = found(rule="recall", target=0.9).sentence.text("ko")
+    sentence = text_of(found(rule="recall", target=0.9).sentence, "ko")
     assert "(재현율 0.9 이상인 가장 작은 k): 재현율 1.000 (" in sentence
 
 
 def test_where_no_query_exceeds_the_budget_the_sentence_says_so() -> None:
     tuning = found(rule="recall", target=0.6, budget=Budget(limit=10))
-    assert "; k = 2 holds 8 words on average, and no query exceeds 10;" in str(tuning.sentence)
+    said = (
+        "; a query gets 2.0 passages (8 words) on average, and the limit cuts 0 % of the contexts"
+    )
+    assert f"{said};" in str(tuning.sentence)
 
 
 def test_nothing_fits() -> None:
@@ -76,7 +78,7 @@ def test_nothing_fits() -> None:
     assert str(tuning.sentence) == (
         "Nothing fits 2 words: every query's first passage alone is larger; the smallest has 3."
     )
-    assert "2 단어" in tuning.sentence.text("ko")
+    assert "2 단어" in text_of(tuning.sentence, "ko")
 
 
 def test_nothing_relevant_is_found_or_fits() -> None:

@@ -12,10 +12,11 @@ from ragscore import Dataset, score
 from ragscore.dataset import Queries
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.errors import ConfigError, DataError
+from ragscore.messages import text_of
 from ragscore.models import Query
 from ragscore.run import Run
 from ragscore.tuning import Budget, TuneOptions, tune
-from tests.factories.tunings import JUDGED, RETURNED, found, harbour, means
+from tests.factories.tunings import JUDGED, RETURNED, found, harbour, means, notes_of
 
 
 def test_curves_are_the_scores_at_every_cutoff() -> None:
@@ -61,7 +62,7 @@ def test_a_target_that_nothing_reaches_says_the_best() -> None:
     assert (tuning.state, tuning.nearest_setting, tuning.at_edge) == ("not reached", 1, True)
     assert (tuning.setting, tuning.k, tuning.cut, tuning.further()) == (None, None, None, None)
     assert tuning.held_out == {}
-    assert "record with a larger depth" in tuning.notes[0]
+    assert "record with a larger depth" in str(tuning.notes[0])
     precise = tune(Run.from_dict(run), judged, TuneOptions(rule="precision", target=0.5))
     assert str(precise.sentence).startswith(
         "No k reaches precision 0.5; the best, k = 1, has 0.333. "
@@ -80,7 +81,7 @@ def test_searching_deeper_is_not_advised_where_it_cannot_help() -> None:
     sure = TuneOptions(rule="recall", target=0.9, confident=True)
     tuning = tune(Run.from_dict(run), judged, sure)
     assert (tuning.state, tuning.at_edge) == ("not reached", False)
-    assert "record with a larger depth" not in "".join(tuning.notes)
+    assert "record with a larger depth" not in notes_of(tuning)
     # The end of the context, not of the run, keeps recall down.
     shallow = {query: dict(list(found.items())[:3]) for query, found in RETURNED.items()}
     options = TuneOptions(rule="recall", target=0.9, budget=Budget(unit="words", limit=9))
@@ -96,20 +97,20 @@ def test_a_budget_is_held_against_a_larger_one() -> None:
     assert tuning.further() == 2  # k = 3 takes more words, for nothing
     assert str(tuning.sentence) == (
         "Use k = 2 (smallest k with the highest recall within 9 words): recall 0.625 (CI 0.000 to "
-        "1.000); contexts are cut to 9 words: without the limit, k = 2 holds 8 "
-        "words on average, and 25.0 % of queries exceed 9; a budget of 20 words adds 0.375 recall."
+        "1.000); a query gets 1.8 passages (7 words) on average, and the limit cuts 25.0 % of the "
+        "contexts; a budget of 20 words adds 0.375 recall."
     )
 
 
 def test_the_sentence_in_korean() -> None:
-    assert found(rule="recall", target=0.6).sentence.text("ko") == (
+    assert text_of(found(rule="recall", target=0.6).sentence, "ko") == (
         "k = 2 값을 권합니다(재현율 0.6 이상인 가장 작은 k): 재현율 0.625 (신뢰구간 0.000 ~ "
         "1.000); "
         "3까지 넓히면 질의당 2 단어 분량이 늘고 재현율이 0.375 높아집니다."
     )
     run, judged = Run.from_dict({"q1": ["a"], "q2": ["x"]}), {"q1": ["a"], "q2": ["b"]}
     options = TuneOptions(rule="recall", target=0.9)
-    assert tune(run, judged, options).sentence.text("ko") == (
+    assert text_of(tune(run, judged, options).sentence, "ko") == (
         "재현율 0.9에 이르는 k 값이 없습니다. 가장 좋은 k = 1에서 0.500입니다."
     )
 
@@ -126,10 +127,10 @@ def test_the_held_out_value_stands_beside_that_in_sample() -> None:
 def test_notes_say_what_a_reader_must_know() -> None:
     run = Run.from_dict({"q1": ["a"], "q2": ["b", "d"], "q3": ["x"]})
     judged = {**JUDGED, "q5": {"a": 0}}
-    notes = "\n".join(tune(run, judged, TuneOptions(rule="knee")).notes)
+    notes = notes_of(tune(run, judged, TuneOptions(rule="knee")))
     assert "1 of 5 queries have no relevant passage and score 0" in notes
     assert "2 of 5 queries are not in the run and score 0" in notes
-    few = "\n".join(found(rule="knee", cluster="kind").notes)
+    few = notes_of(found(rule="knee", cluster="kind"))
     assert "only 2 clusters" in few
     assert "only 2 folds, since there are no more clusters" in few
     assert "2 unanswerable queries are left out" in few
@@ -137,8 +138,8 @@ def test_notes_say_what_a_reader_must_know() -> None:
     fewer = Dataset.from_rows(
         harbour().corpus, [query for query in one if query.id != "also"], JUDGED, name="small"
     )
-    alone = tune(Run.from_dict(RETURNED, name="bm25"), fewer, TuneOptions(rule="knee")).notes
-    assert any("1 unanswerable query is left out: every k" in note for note in alone)
+    alone = tune(Run.from_dict(RETURNED, name="bm25"), fewer, TuneOptions(rule="knee"))
+    assert "1 unanswerable query is left out: every k" in notes_of(alone)
 
 
 def test_plain_data_holds_every_number_and_no_nan() -> None:

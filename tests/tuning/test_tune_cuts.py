@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ragscore.tuning import Budget
-from tests.factories.tunings import JUDGED, RETURNED, found, means
+from tests.factories.tunings import JUDGED, RETURNED, found, means, notes_of
 
 
 def test_a_passage_that_does_not_fit_ends_the_context() -> None:
@@ -44,8 +44,8 @@ def test_a_first_passage_that_does_not_fit_leaves_nothing() -> None:
 
 def test_queries_for_which_nothing_fits_are_counted() -> None:
     said = "1 of 4 queries get nothing: their first passage alone exceeds the budget"
-    assert said in "\n".join(found(budget=Budget(limit=3)).notes)
-    assert "get nothing" not in "\n".join(found(budget=Budget(limit=6)).notes)
+    assert said in notes_of(found(budget=Budget(limit=3)))
+    assert "get nothing" not in notes_of(found(budget=Budget(limit=6)))
 
 
 def test_a_score_cut_lets_k_vary_and_refuses_the_unanswerable() -> None:

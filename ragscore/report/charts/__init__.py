@@ -7,11 +7,10 @@ so that it may stand on a page any number of times.
 
 from __future__ import annotations
 
-from ragscore.report.charts.chart_lines import Line, Link
 from ragscore.report.charts.cost_chart import CostPoint, best_at_cost, cost_chart
 from ragscore.report.charts.difference_chart import differences
 from ragscore.report.charts.forest import ForestRow, forest
-from ragscore.report.charts.line_chart import LOW, Frame, XAxis, YAxis, line_chart
+from ragscore.report.charts.line_chart import LOW, Frame, Line, Link, XAxis, YAxis, line_chart
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.charts.standalone import standalone
 

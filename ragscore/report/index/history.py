@@ -11,8 +11,7 @@ import numpy as np
 
 from ragscore.elements.numbers import minute, number_text
 from ragscore.messages import Say, _
-from ragscore.report.charts.chart_lines import Line, Link, range_of
-from ragscore.report.charts.line_chart import Frame, XAxis, YAxis, line_chart
+from ragscore.report.charts.line_chart import Frame, Line, Link, XAxis, YAxis, line_chart, range_of
 from ragscore.report.charts.scale import Scale, ticks
 from ragscore.report.index.finder import Mean
 from ragscore.report.model import Figure

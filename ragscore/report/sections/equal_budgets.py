@@ -13,9 +13,9 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named, retriever_table
 from ragscore.results import DatasetResult
 from ragscore.tuning import Tuning
-from ragscore.tuning.context import BUDGETS
+from ragscore.tuning.cuts import BUDGETS
 from ragscore.tuning.options import UNITS
-from ragscore.tuning.setting_columns import band_cell
+from ragscore.tuning.text import band_cell
 
 
 def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:

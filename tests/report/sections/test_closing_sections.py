@@ -30,8 +30,12 @@ def test_notes_list_few_names_and_short_ones(small: Report) -> None:
         f"{'x' * 39}…, measure 0, measure 1, measure 2, measure 3 and 2 more"
     )
     assert text_of(few_names(names[1:]), "ko").endswith("measure 4 외 1개")
-    remarked = replace(panel.tunings["bm25"], remarks=(_("the best value"),))
-    noted = {f"r{number}": remarked for number in range(7)}
+    noted = {
+        f"r{number}": replace(
+            panel.tunings["bm25"], retriever=f"r{number}", notes=(_("the best value"),)
+        )
+        for number in range(7)
+    }
     entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in noted]
     manifest = small.result.manifest.model_copy(update={"retrievers": tuple(entries)})
     made = curves(

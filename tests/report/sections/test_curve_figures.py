@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 from ragscore.messages import translated
 from ragscore.report.charts import Line
 from ragscore.report.model import Chart, Figure
-from ragscore.report.sections.curve_figures import (
-    CurvePanel,
-    Trade,
-    curves,
+from ragscore.report.sections.curves import (
+    against_k,
+    k_axis,
     precision_recall,
     recall_by_context,
 )
@@ -36,7 +35,7 @@ def drawn(chart: Chart) -> Figure:
 
 
 def one_curve(lines: list[Line]) -> Figure:
-    return drawn(*curves([CurvePanel("P", "P", lines)], id="c"))
+    return drawn(against_k(lines, k_axis(lines), id="c-P", label="P"))
 
 
 @pytest.mark.parametrize(("depth", "texts"), [(10, ("1", "2", "10")), (100, ("1", "10", "100"))])
@@ -66,9 +65,10 @@ def test_a_gap_in_a_curve_stays_a_gap():
 def test_measures_are_figures_that_share_the_axis_of_k():
     """Also where a measure has fewer k than another one."""
     lines = {"P": line_of("a", 0, [1, 2, 5], [0.5] * 3), "R": line_of("a", 0, [1, 10], [0, 1])}
-    panels = [CurvePanel(name, f"{name}(x)", [line]) for name, line in lines.items()]
-    first, second = map(drawn, curves(panels, id="curves"))
-    assert (first.id, second.id) == ("curves-P", "curves-R")
+    axis = k_axis(lines.values())
+    first, second = (
+        drawn(against_k([line], axis, id=name, label=f"{name}(x)")) for name, line in lines.items()
+    )
     assert (first.title, second.title) == ("P(x) against k", "R(x) against k")
     ticks_of_k = [
         re.findall(r'class="tick" x="([\d.]+)"[^>]*middle">([^<]*)<', one.drawing.markup)
@@ -77,7 +77,7 @@ def test_measures_are_figures_that_share_the_axis_of_k():
     assert ticks_of_k[0] == ticks_of_k[1]
 
 
-def cutoffs(lines: list[Trade]) -> list[tuple[str, str]]:
+def cutoffs(lines: list[Line]) -> list[tuple[str, str]]:
     """(retriever, k) of every k that is written."""
     markup = drawn(precision_recall(lines, id="t")).drawing.markup
     return re.findall(r'<g data-r="(\d)"><text class="tick halo"[^>]*>(\d+)<', markup)
@@ -86,7 +86,7 @@ def cutoffs(lines: list[Trade]) -> list[tuple[str, str]]:
 def test_where_lines_are_close_the_k_of_the_best_is_written():
     k = np.arange(1, 51)
     best, near, far = (
-        Trade(Line(f"r{n}", n, k / 60 * share, share / k**0.5), k)
+        Line(f"r{n}", n, k / 60 * share, share / k**0.5)
         for n, share in ((1, 1.0), (0, 0.98), (2, 0.5))
     )
     assert {number for number, _ in cutoffs([near])} == {"0"}

@@ -1,0 +1,655 @@
+"""A tuning in words: the sentence that says which k to use, tables of settings, and what the rule
+gains on other queries.
+
+The command, a notebook and the report show the same ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ragscore.elements import Cell, Column, Element, Lines, Paragraph, Section, Table
+from ragscore.elements.cells import (
+    mean_cell,
+    name_cell,
+    nothing,
+    number_cell,
+    retriever_column,
+    share_cell,
+    signed_cell,
+    text_cell,
+)
+from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
+from ragscore.elements.tables import table
+from ragscore.measures import Measure, P, R
+from ragscore.messages import Message, Text, _, counted, joined
+from ragscore.scoring.score_tables import measure_column
+from ragscore.stats.bands import Band
+from ragscore.tuning.options import UNITS, By
+from ragscore.tuning.record import Tuning
+
+MAX_CHOICES = 5
+"""Settings that are named with how often they were chosen."""
+MAX_SIZES = 10
+"""Rows of the table of context sizes."""
+RECOMMENDED = "*"
+"""Marks the recommended setting."""
+NO_CUT: dict[By, Message] = {
+    "k": _("No k"),
+    "score": _("No score cut"),
+    "gap": _("No gap cut"),
+    "ratio": _("No ratio cut"),
+}
+
+
+# The sentence.
+
+
+def sentence(tuning: Tuning) -> Message:
+    """What to do, in one sentence; and what is possible, where a precision is asked for.
+
+    ``Use k = 5 (smallest k with recall at least 0.9): recall 0.912 (CI 0.871 to 0.942); going to
+    10 adds 0.031 recall for 412 tokens per query.`` Where nothing is recommended it says why: ``No
+    k reaches recall 0.9; the best, k = 20, has 0.812.``
+    """
+    at = tuning.setting
+    if tuning.state == "no rule":
+        _target, best = tuning.reaching_settings()[-1]
+        return _(
+            "Nothing is recommended without a rule; the highest recall, {r}, takes {cut}.",
+            r=number_text(tuning.curves[tuning.recall].mean[best]),
+            cut=tuning.thresholds.label(best),
+        )
+    if tuning.state == "not reached":
+        return joined([_not_reached(tuning), _possible(tuning)], "")
+    if at is None:
+        return _nothing(tuning)
+    used = _(
+        "Use {cut} ({rule}): {found}{answers}{handed}{more}.",
+        cut=tuning.thresholds.label(at),
+        rule=rule(tuning) or "",
+        found=_found(tuning, at),
+        answers=_answers(tuning, at),
+        handed=_handed_over(tuning, at),
+        more=_more(tuning, at),
+    )
+    return joined([used, _possible(tuning)], "")
+
+
+def _possible(tuning: Tuning) -> Text:
+    """How high the precision can be there, and how much is not judged; empty for other rules."""
+    possible, at = tuning.possible, tuning.nearest_setting
+    if possible is None or at is None:
+        return ""
+    says = _(
+        "A query has {relevant} relevant passages on average, so precision at "
+        "{cut} can be {highest} at most; {unjudged} of the top {k} is unjudged "
+        "and counts as not relevant.",
+        relevant=number_text(possible.relevant, 1),
+        highest=number_text(possible.highest[at]),
+        cut=tuning.thresholds.label(at),
+        unjudged=share_text(float(possible.unjudged[at])),
+        k=tuning.thresholds.shown(at),
+    )
+    return joined([" ", says], "")
+
+
+def rule(tuning: Tuning) -> Message | None:
+    """The rule in words; None if nobody gave one."""
+    options = tuning.options
+    if options.rule is None:
+        return None
+    by_k, name = tuning.thresholds.by == "k", _named(tuning.judged_by)
+    which = _("smallest k") if by_k else _("strictest cut")
+    if options.rule == "best_f":
+        looked_for = _("highest {name}", name=name)
+    elif options.rule == "knee":
+        looked_for = _("knee of {name}", name=name)
+    elif options.target is None:
+        looked_for = _("{which} with the highest {name}", which=which, name=name)
+    else:
+        if options.rule == "precision":
+            which = _("largest k") if by_k else _("loosest cut")
+        target = plain_number(options.target)
+        looked_for = _(
+            "{which} with {name} at least {target}", which=which, name=name, target=target
+        )
+    confident = _(" at the lower end of its 95 % interval") if options.confident else ""
+    covered = _(" and at least {share} of the queries answered")
+    return joined([looked_for, confident, _conditions(tuning, covered)], "")
+
+
+def _conditions(tuning: Tuning, covered: Message) -> Text:
+    """What else the rule must keep to: a share of the queries answered, which ``covered`` says,
+    and a budget."""
+    options, conditions = tuning.options, list[Text]()
+    if options.coverage is not None:
+        conditions.append(covered.given(share=f"{plain_number(100 * options.coverage)} %"))
+    if options.limit is not None:
+        conditions.append(_(" within {limit} {unit}", **_budget(tuning)))
+    return joined(conditions, "")
+
+
+def _budget(tuning: Tuning) -> dict[str, Text]:
+    """The limit of the contexts and its unit, of a tuning that has one."""
+    return {"limit": count_text(tuning.options.limit or 0), "unit": _unit(tuning)}
+
+
+def _unit(tuning: Tuning) -> Text:
+    return UNITS[tuning.unit or "words"]
+
+
+def _found(tuning: Tuning, at: int) -> Text:
+    """What the rule asked for, with its interval; then what else there is."""
+    asked = tuning.judged_by
+    measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
+    if asked == tuning.recall and tuning.thresholds.by == "k":
+        measures = {asked: None}
+    parts = []
+    for measure in measures:
+        mean = float(tuning.curves[measure].mean[at])
+        value: list[Text] = [_named(measure), f" {number_text(mean)}"]
+        if measure == asked:
+            value += [" ", _interval(tuning, at)]
+        if measure == tuning.precision and tuning.thresholds.by != "k":
+            value.append(_(" among the answered"))
+        parts.append(joined(value, ""))
+    return joined(parts, ", ")
+
+
+def _answers(tuning: Tuning, at: int) -> Text:
+    """How many queries a score cut answers, and with how many passages; empty if k is cut."""
+    kept = tuning.passages
+    if tuning.thresholds.by == "k":
+        return ""
+    share = float(kept.answered.mean[at])
+    wrongly: Text = ""
+    if kept.unanswerable_answered is not None:
+        wrong = round(float(kept.unanswerable_answered.mean[at]) * kept.unanswerable)
+        wrongly = _(
+            " and, wrongly, {count} of {n} unanswerable ones",
+            count=str(wrong),
+            n=str(kept.unanswerable),
+        )
+    return _(
+        "; {count} of {n} queries are answered ({share}){wrongly}, with {mean} "
+        "passages per query ({lowest} to {highest})",
+        count=count_text(round(share * tuning.queries)),
+        n=count_text(tuning.queries),
+        share=share_text(share),
+        wrongly=wrongly,
+        mean=number_text(kept.mean[at], 1),
+        lowest=number_text(kept.lowest[at], 0),
+        highest=number_text(kept.highest[at], 0),
+    )
+
+
+def _handed_over(tuning: Tuning, at: int) -> Text:
+    """What the queries really get within the budget; empty without one."""
+    if tuning.overflow is None or tuning.context is None:
+        return ""
+    got = _("{passages} passages ({size} {unit})")
+    if tuning.thresholds.by != "k":  # the passages have been named
+        got = _("{size} {unit}")
+    return _(
+        "; a query gets {got} on average, and the limit cuts {share} of the contexts",
+        got=got.given(
+            passages=number_text(tuning.passages.mean[at], 1),
+            size=number_text(tuning.context[at], 0),
+            unit=_unit(tuning),
+        ),
+        share=share_text(float(tuning.overflow.queries[at])),
+    )
+
+
+def _more(tuning: Tuning, at: int) -> Text:
+    """What going further adds, and what it takes up; empty if there is nothing further."""
+    further, context, by_k = tuning.further(), tuning.context, tuning.thresholds.by == "k"
+    # Within a budget, nothing further has more where contexts are full.
+    full = context is not None and (further is None or context[further] == context[at])
+    if full or tuning.options.rule == "budget":
+        return _larger_budget(tuning, at)
+    if further is None:
+        return ""
+    recall = tuning.curves[tuning.recall].mean
+    sizes, digits = tuning.passages.mean, 1
+    unit: Text = _("passages")
+    if context is not None:
+        sizes, unit, digits = context, _unit(tuning), 0
+    return _(
+        "; going to {goal} adds {dr} recall for {dt} {unit} per query",
+        goal=tuning.thresholds.shown(further) if by_k else tuning.thresholds.label(further),
+        dr=number_text(recall[further] - recall[at]),
+        dt=number_text(sizes[further] - sizes[at], digits),
+        unit=unit,
+    )
+
+
+def _larger_budget(tuning: Tuning, at: int) -> Text:
+    """What about twice the budget adds; empty without a budget, or where nothing is larger."""
+    context, limit = tuning.by_context, tuning.options.limit
+    larger = () if context is None or limit is None else context.limits >= 1.5 * limit
+    if context is None or not np.any(larger):
+        return ""
+    place = int(np.argmax(larger))
+    added = context.recall.mean[place] - tuning.curves[tuning.recall].mean[at]
+    return _(
+        "; a budget of {limit} {unit} adds {dr} recall",
+        limit=count_text(int(context.limits[place])),
+        unit=_unit(tuning),
+        dr=number_text(added),
+    )
+
+
+def _not_reached(tuning: Tuning) -> Message:
+    at, options = tuning.nearest_setting, tuning.options
+    assert at is not None
+    cut = {"no_cut": NO_CUT[tuning.thresholds.by], "cut": tuning.thresholds.label(at)}
+    answered = float(tuning.passages.answered.mean[at])
+    if options.coverage is not None and answered < options.coverage:
+        return _(
+            "{no_cut} answers {asked} of the queries; the loosest, {cut}, answers {share}.",
+            asked=f"{plain_number(100 * options.coverage)} %",
+            share=share_text(answered),
+            **cut,
+        )
+    if options.target is None:
+        return _("Recall has no knee: it never rises above the straight line between its ends.")
+    says = _("{no_cut} reaches {name} {target}{conditions}; the best, {cut}, has {r}.")
+    if options.confident:
+        says = _(
+            "{no_cut} reaches {name} {target} with the lower end of its 95 % "
+            "interval{conditions}; the best, {cut}, has {r} {ci}."
+        )
+    return says.given(
+        name=_named(tuning.judged_by),
+        target=plain_number(options.target),
+        conditions=_conditions(tuning, _(" and answers {share} of the queries")),
+        r=number_text(tuning.curves[tuning.judged_by].mean[at]),
+        ci=_interval(tuning, at),
+        **cut,
+    )
+
+
+def _nothing(tuning: Tuning) -> Message:
+    """Why no k can be recommended: nothing fits, or nothing relevant is there."""
+    if tuning.overflow is None:
+        return _(
+            "Nothing is recommended: of the {depth} passages recorded for each "
+            "query, none is relevant.",
+            depth=count_text(tuning.depth),
+        )
+    says = _(
+        "Nothing is recommended: nothing that fits {limit} {unit} is relevant; the smallest "
+        "first passage has {shortest}."
+    )
+    if tuning.state == "nothing fits":
+        says = _(
+            "Nothing fits {limit} {unit}: every query's first passage alone is larger; the "
+            "smallest has {shortest}."
+        )
+    return says.given(shortest=count_text(tuning.overflow.shortest), **_budget(tuning))
+
+
+def _named(measure: Measure) -> Text:
+    """A measure as a sentence names it."""
+    if isinstance(measure, P | R):
+        return _("precision") if isinstance(measure, P) else _("recall")
+    return measure.label
+
+
+def _interval(tuning: Tuning, at: int) -> Text:
+    """``(CI 0.871 to 0.942)`` of the rule's measure at a setting."""
+    found = tuning.curves[tuning.judged_by].at(at)
+    if not found.estimable:
+        return _("(CI not estimable)")
+    return _("(CI {lo} to {hi})", lo=number_text(found.low), hi=number_text(found.high))
+
+
+# Columns of tables of settings.
+
+
+class SettingRow(NamedTuple):
+    """A row of a table of settings: one of a tuning's, and the recall that it reaches."""
+
+    tuning: Tuning
+    at: int
+    target: float | None = None
+
+
+SettingColumn = tuple[Column, Callable[[SettingRow], Cell]]
+
+
+def named_column() -> SettingColumn:
+    """The retrievers, where rows are of several."""
+    return retriever_column(), lambda row: name_cell(row.tuning.retriever)
+
+
+def cut_columns(tuning: Tuning, *, marked: bool = False) -> list[SettingColumn]:
+    """What is cut; of a score cut also the share of queries that get a passage.
+
+    Args:
+        tuning: one of those in the table, all cut by the same.
+        marked: whether the recommended setting has its mark.
+    """
+    by = tuning.thresholds.by
+
+    def cut_cell(row: SettingRow) -> Cell:
+        cut = float(row.tuning.thresholds.values[row.at])
+        mark = RECOMMENDED if marked and row.at == row.tuning.setting else ""
+        return Cell(int(cut) if by == "k" else cut, row.tuning.thresholds.shown(row.at), mark=mark)
+
+    if by == "k":
+        return [(Column("k", "k"), cut_cell)]
+    answered = Column("answered", _("Answered"), hint=_("Queries that get at least one passage"))
+    return [
+        (Column(by, tuning.thresholds.relation), cut_cell),
+        (answered, lambda row: share_cell(float(row.tuning.passages.answered.mean[row.at]))),
+    ]
+
+
+def measure_label(tuning: Tuning, measure: Measure) -> Text:
+    """A measure as people read it; by score precision is that of the answered."""
+    if tuning.thresholds.by != "k" and type(measure) is type(tuning.precision):
+        return _("{label} of the answered", label=measure.label)
+    return measure.label
+
+
+def measure_columns(tuning: Tuning, measures: Iterable[Measure]) -> list[SettingColumn]:
+    """Means of measures with their intervals; nothing where a run has no such curve."""
+
+    def of(measure: Measure) -> SettingColumn:
+        column = measure_column(measure, measure_label(tuning, measure))
+        return column, lambda row: band_cell(row.tuning.curves.get(measure), row.at)
+
+    return [of(measure) for measure in measures]
+
+
+def band_cell(band: Band | None, at: int) -> Cell:
+    """What a curve has at one of its settings."""
+    if band is None:
+        return nothing()
+    found = band.at(at)
+    return mean_cell(found.value, found)
+
+
+def context_column(tuning: Tuning) -> SettingColumn:
+    """The mean size of what one query gets."""
+
+    def context_cell(row: SettingRow) -> Cell:
+        sizes = row.tuning.context
+        return number_cell(None if sizes is None else float(sizes[row.at]), 0)
+
+    column = Column(
+        "context",
+        _("Context, {unit}", unit=_unit(tuning)),
+        hint=_("Mean size of the passages that one query gets at this k or cut"),
+        better="low",
+    )
+    return column, context_cell
+
+
+# Elements.
+
+
+def tuning_elements(tunings: Sequence[Tuning], *, brief: bool = False) -> Iterator[Element]:
+    """A section for each retriever, with its sentence, tables and notes.
+
+    Args:
+        tunings: what was read off their runs.
+        brief: leave out the tables that only a reader of ``ragscore tune`` asked for.
+    """
+    for tuning in tunings:
+        yield _section(tuning, brief=brief)
+    if any(tuning.state == "no rule" for tuning in tunings):
+        yield Paragraph(
+            _(
+                "For a recommendation, say what k is for: --rule recall --target 0.8, --rule "
+                "precision --target 0.5, --rule best_f, --rule knee, or --budget 1000."
+            )
+        )
+
+
+def _section(tuning: Tuning, *, brief: bool) -> Section:
+    title = _(
+        "{retriever} on {dataset}: {queries}, {passages} recorded for each",
+        retriever=tuning.retriever,
+        dataset=tuning.dataset,
+        queries=counted("1 query", "{count} queries", tuning.queries),
+        passages=counted("1 passage", "{count} passages", tuning.depth),
+    )
+    elements: list[Element] = [Paragraph(sentence(tuning))]
+    if tuning.state in ("no rule", "not reached"):
+        elements.append(reaching_table([tuning], named=False))
+    if not brief:
+        if tuning.state != "nothing fits":
+            elements.append(_settings_table(tuning))
+        if tuning.by_context is not None:
+            elements.append(_context_table(tuning))
+    elements += map(Paragraph, [*_held_out(tuning), *_answered(tuning)])
+    if tuning.notes:
+        elements.append(Lines(tuple(_("note: {note}", note=note) for note in tuning.notes)))
+    made = Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(elements))
+    if tuning.sample is None:
+        return made
+    caveat = tuning.sample.caveat()
+    return replace(
+        made, elements=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).elements)
+    )
+
+
+def reaching_table(
+    tunings: Sequence[Tuning],
+    *,
+    id: str = "reaching",
+    named: bool = True,
+    notes: Sequence[Text] = (),
+) -> Table:
+    """Which setting reaches which recall, and what it costs.
+
+    Args:
+        tunings: all cut by the same.
+        id: of the table.
+        named: whether the retrievers have a column.
+        notes: under the table.
+    """
+    first = tunings[0]
+
+    def target_cell(row: SettingRow) -> Cell:
+        if row.target is None:
+            return text_cell(_("highest"))
+        return Cell(row.target, plain_number(row.target))
+
+    target = Column(
+        "recall",
+        _("Recall target"),
+        hint=_("The recall to reach, with the smallest k or the strictest cut that reaches it"),
+    )
+    return table(
+        id,
+        _("Which k reaches which recall")
+        if first.thresholds.by == "k"
+        else _("Which cut reaches which recall"),
+        [
+            named_column() if named else None,
+            (target, target_cell),
+            *cut_columns(first),
+            *measure_columns(first, (first.precision, first.recall)),
+            context_column(first) if first.unit is not None else None,
+        ],
+        [
+            SettingRow(tuning, at, target)
+            for tuning in tunings
+            for target, at in tuning.reaching_settings()
+        ],
+        notes,
+    )
+
+
+def _settings_table(tuning: Tuning) -> Table:
+    by_k, kept, overflow = tuning.thresholds.by == "k", tuning.passages, tuning.overflow
+    wrongly, marginal = kept.unanswerable_answered, tuning.marginal
+
+    def passages_cell(row: SettingRow) -> Cell:
+        fewest, most = (number_text(float(side[row.at]), 0) for side in (kept.lowest, kept.highest))
+        mean = float(kept.mean[row.at])
+        return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
+
+    def column(
+        name: str, label: Text, values: NDArray[np.float64], cell: Callable[[float], Cell]
+    ) -> SettingColumn:
+        return Column(name, label), lambda row: cell(float(values[row.at]))
+
+    cut, *answered = cut_columns(tuning, marked=True)
+    columns: list[SettingColumn] = [cut]
+    if not by_k:
+        columns.append((Column("passages", _("Passages")), passages_cell))
+    columns += answered
+    if wrongly is not None:
+        label = _("Wrongly answered")
+        columns.append(column("wrongly", label, wrongly.mean, share_cell))
+    columns += measure_columns(tuning, tuning.curves)
+    if marginal is not None:
+        columns.append(column("added R", _("Gain in R"), marginal.recall.mean, signed_cell))
+        columns.append(column("added P", _("Gain in P"), marginal.precision.mean, signed_cell))
+    if tuning.context is not None:
+        columns.append(context_column(tuning))
+    if overflow is not None:
+        columns.append(
+            column("uncut", _("Uncut"), overflow.context, lambda size: number_cell(size, 0))
+        )
+        columns.append(column("too large", _("Too large"), overflow.queries, share_cell))
+    title = _("What each k gives") if by_k else _("What each cut gives")
+    rows = [SettingRow(tuning, at) for at in tuning.shown()]
+    return table("settings", title, columns, rows, [joined(_caption(tuning), "; ")])
+
+
+def _caption(tuning: Tuning) -> Iterator[Text]:
+    """What the marks and columns of the table of settings mean."""
+    by_k, wrongly = tuning.thresholds.by == "k", tuning.passages.unanswerable_answered is not None
+    if tuning.setting is not None:
+        yield _("{mark} recommended", mark=RECOMMENDED)
+    yield (
+        _("[ ] 95 % interval of the mean, for each k alone")
+        if by_k
+        else _("[ ] 95 % interval of the mean, for each cut alone")
+    )
+    if not by_k:
+        yield _("passages: mean (fewest-most)")
+        yield _("answered: queries that get a passage")
+        if wrongly:
+            yield _(
+                "wrongly answered: unanswerable queries (of {n}) that get a passage",
+                n=count_text(tuning.passages.unanswerable),
+            )
+        says = _("{label}: mean over the answered queries")
+        if wrongly:
+            says = _("{label}: mean over the answered queries; unanswerable ones count as 0")
+        yield says.given(label=measure_label(tuning, tuning.precision))
+    if tuning.context is not None:
+        yield _("context: mean size")
+    if tuning.options.limit is not None:
+        yield _(
+            "contexts end before the first passage that does not fit into {limit} {unit}, and P "
+            "counts what fits; uncut: mean size without this limit; too large: queries whose "
+            "uncut context exceeds it",
+            **_budget(tuning),
+        )
+
+
+def _context_table(tuning: Tuning) -> Table:
+    """P and R of what fits contexts of several sizes, up to that which holds all passages."""
+    context = tuning.by_context
+    assert context is not None
+    limits, passages = context.limits.tolist(), context.passages
+    full = int((passages < passages[-1]).sum())
+    wanted = range(min(full + 1, len(limits)))
+    step = math.ceil(len(wanted) / MAX_SIZES)
+    shown = {at for at in wanted if (len(wanted) - 1 - at) % step == 0}
+    shown |= {at for at, size in enumerate(limits) if size == tuning.options.limit}
+
+    def band_column(measure: Measure, band: Band) -> tuple[Column, Callable[[int], Cell]]:
+        return measure_column(measure, str(measure)), lambda at: band_cell(band, at)
+
+    return table(
+        "contexts",
+        _("What fits into a context"),
+        [
+            (
+                Column("limit", _("Limit, {unit}", unit=_unit(tuning))),
+                lambda at: Cell(limits[at], count_text(limits[at])),
+            ),
+            (
+                Column("passages", _("Passages")),
+                lambda at: number_cell(float(passages[at]), 1),
+            ),
+            band_column(tuning.precision, context.precision),
+            band_column(tuning.recall, context.recall),
+        ],
+        sorted(shown),
+    )
+
+
+def _held_out(tuning: Tuning) -> Iterator[Text]:
+    """What the rule is worth on queries that it did not choose on."""
+    if not tuning.held_out:
+        return
+    (measure, found), *others = tuning.held_out.items()
+    low, high = found.interval.low, found.interval.high
+    often = sorted(
+        ((int(count), at) for at, count in enumerate(found.times) if count),
+        key=lambda pair: (-pair[0], pair[1]),
+    )
+    chosen = [
+        _("{cut} in {count}", cut=tuning.thresholds.label(at), count=count)
+        for count, at in often[:MAX_CHOICES]
+    ]
+    if rest := sum(count for count, at in often[MAX_CHOICES:]):
+        chosen.append(_("others in {count}", count=rest))
+    yield _(
+        "Held-out {measure}: {value} ({interval}), the mean on queries that were not used to "
+        "choose ({folds} folds, {repeats} repeats); on the queries that were used, "
+        "{in_sample}.{others} Chosen in {total} folds: {chosen}.",
+        measure=measure_label(tuning, measure),
+        value=number_text(found.mean),
+        interval=_("interval not estimable")
+        if math.isnan(low)
+        else _("approximately {low} to {high}", low=number_text(low), high=number_text(high)),
+        folds=found.folds,
+        repeats=found.repeats,
+        in_sample=number_text(found.in_sample),
+        others=_(
+            " Other held-out means: {others}.",
+            others=", ".join(f"{other} {number_text(done.mean)}" for other, done in others),
+        )
+        if others
+        else "",
+        total=found.folds * found.repeats,
+        chosen=joined(chosen, ", "),
+    )
+
+
+def _answered(tuning: Tuning) -> Iterator[Text]:
+    """How many passages the queries get at the recommended score cut."""
+    kept, at = tuning.passages, tuning.setting
+    if tuning.thresholds.by == "k" or at is None:
+        return
+    counts = {
+        "lowest": kept.lowest,
+        "lower": kept.lower_quartile,
+        "median": kept.median,
+        "upper": kept.upper_quartile,
+        "highest": kept.highest,
+    }
+    yield _(
+        "Passages per query at {cut}: minimum {lowest}, quartiles {lower}, {median} and "
+        "{upper}, maximum {highest}.",
+        cut=tuning.thresholds.label(at),
+        **{name: number_text(float(count[at]), 0) for name, count in counts.items()},
+    )
