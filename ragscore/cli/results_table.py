@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,13 +66,14 @@ def _rows(found: FoundResult) -> Iterator[tuple[Cell, ...]]:
         yield (*[nothing()] * 6, unreadable, folder)
         return
     for dataset in found.datasets:
-        count, failed = len(dataset.retrievers), len(dataset.failed)
+        failed = sum(run.status == "failed" for run in dataset.runs.values())
+        count = len(dataset.runs) - failed
         shown = _("{count} ({failed} failed)", count=count, failed=failed) if failed else str(count)
         yield (
             text_cell(found.name),
             text_cell(minute(found.created)),
             text_cell(_searched(dataset)),
-            count_cell(dataset.queries),
+            count_cell(dataset.entry.queries),
             Cell(count, shown),
             text_cell(_leader(dataset)),
             text_cell(_verdict(dataset)),
@@ -81,9 +83,10 @@ def _rows(found: FoundResult) -> Iterator[tuple[Cell, ...]]:
 
 def _searched(dataset: FoundDataset) -> Text:
     """The dataset; of a sample, also how much of it was searched."""
-    if dataset.sample is None:
-        return dataset.name
-    return joined([f"{dataset.name} (", dataset.sample.size(), ")"], "")
+    entry = dataset.entry
+    if entry.sample is None:
+        return entry.name
+    return joined([f"{entry.name} (", entry.sample.size(), ")"], "")
 
 
 def _verdict(dataset: FoundDataset) -> Text:
@@ -99,9 +102,8 @@ def _leader(dataset: FoundDataset) -> str:
     ranked = []
     for retriever, means in dataset.means.items():
         for measure, mean in list(means.items())[:1]:
-            if mean.value is not None:
+            if not isnan(mean.value):
                 sign = -1 if parse_measure(measure).lowest_is_best else 1
-                ranked.append(
-                    (sign * mean.value, f"{retriever} {mean.label} {number_text(mean.value)}")
-                )
+                shown = f"{retriever} {dataset.labels[measure]} {number_text(mean.value)}"
+                ranked.append((sign * mean.value, shown))
     return max(ranked, key=lambda pair: pair[0], default=(0.0, "-"))[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -90,12 +90,30 @@ def read_summary(content: bytes, where: str) -> RecordedSummary:
     Raises:
         DataError: it is not one.
     """
+    return read_recorded(RecordedSummary, content, where, "it is not a valid summary")
+
+
+Kind = TypeVar("Kind", bound=BaseModel)
+
+
+def read_recorded(kind: type[Kind], content: bytes, where: str, otherwise: str) -> Kind:
+    """What a JSON file of a result holds, as far as a model asks for it.
+
+    Args:
+        kind: the model.
+        content: of the file.
+        where: the file, for messages.
+        otherwise: what is said if the model refuses it.
+
+    Raises:
+        DataError: it does.
+    """
     why: object
     try:
         document = parse_json(content)
-        return RecordedSummary.model_validate(document)
+        return kind.model_validate(document)
     except ValidationError as error:
-        why = first_fault(RecordedSummary, document, error)
+        why = first_fault(kind, document, error)
     except ValueError as error:
         why = error
-    raise DataError(f"it is not a valid summary: {why}", where=where)
+    raise DataError(f"{otherwise}: {why}", where=where)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ragscore.estimate import Estimate
 from ragscore.messages import Text, text_of, translated
 from ragscore.report.charts import (
     Bar,
@@ -19,8 +20,7 @@ from ragscore.report.charts import (
 )
 from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
 from ragscore.report.charts.heat_map import heat_map
-from ragscore.report.index.finder import Mean
-from ragscore.report.index.history import DatedMean, HistoryLine, history
+from ragscore.report.index.history import HistoryLine, history
 from ragscore.report.model import Figure
 from ragscore.report.sections.curves import (
     against_k,
@@ -76,14 +76,8 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
             name,
             n,
             [
-                DatedMean(
-                    "2026-02-01T10:00:00+00:00",
-                    Mean("P", None if empty else 0.4),
-                    href="a/report.html",
-                ),
-                DatedMean(
-                    "2026-01-01", Mean("P", NAN if empty else 0.5), href="javascript:alert(1)"
-                ),
+                ("2026-02-01T10:00:00+00:00", Estimate(NAN if empty else 0.4), "a/report.html"),
+                ("2026-01-01", Estimate(NAN if empty else 0.5), "javascript:alert(1)"),
             ],
         )
         for name, n in number.items()

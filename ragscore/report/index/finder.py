@@ -3,40 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from math import nan
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from ragscore.dataset import SampledCorpus
+from pydantic import BaseModel
+
 from ragscore.errors import DataError, MeasureError
+from ragscore.estimate import Estimate
 from ragscore.files import expanded
-from ragscore.gate.record import parse_gate
-from ragscore.json_data import parse_json
+from ragscore.gate.record import GateVerdict, parse_gate
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, Text, joined
 from ragscore.results.layout import COMPARISON, GATE, MANIFEST, SUMMARY
-from ragscore.results.manifest import Manifest
+from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
 from ragscore.results.manifest_file import check_files, read_manifest, recorded_bytes
-from ragscore.results.summary import RecordedSummary, read_summary
+from ragscore.results.summary import RecordedSummary, read_recorded, read_summary
 
 DEEPEST = 6
 """How many levels beneath the folder are searched."""
 SIGNS = frozenset({"summary.json", "scores.parquet"})
 """Files that show that a folder held a result, where its manifest is gone."""
-
-
-@dataclass(frozen=True)
-class Mean:
-    """A mean, with its 95 % interval where the retrievers were compared."""
-
-    label: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
+NOT_RECORDED = "it is not what a result records"
 
 
 @dataclass(frozen=True)
@@ -44,28 +36,20 @@ class FoundDataset:
     """What a result says of one dataset.
 
     Attributes:
-        name, digest: of the dataset.
-        passages, queries: how many.
-        retrievers: those with a run.
-        failed: those without one.
-        unanswered: by retriever with a run: how many queries it did not answer.
-        means: by retriever, by measure; the primary measure first.
+        entry: what the manifest says of it.
+        runs: what it says of the retrievers on it.
+        means: by retriever, by measure, the primary first; with bounds where they were compared.
+        labels: by measure, as tables print it.
         state: the verdict's state; empty if nothing was compared.
         verdict: its lines, each with the word before it.
-        sample: what the corpus that was searched is a sample of.
     """
 
-    name: str
-    digest: str
-    passages: int | None
-    queries: int
-    retrievers: tuple[str, ...]
-    failed: tuple[str, ...]
-    unanswered: Mapping[str, int]
-    means: Mapping[str, Mapping[str, Mean]]
-    state: str
-    verdict: tuple[tuple[Text, Text], ...]
-    sample: SampledCorpus | None = None
+    entry: DatasetEntry
+    runs: Mapping[str, RetrieverEntry]
+    means: Mapping[str, Mapping[str, Estimate]]
+    labels: Mapping[str, str]
+    state: str = ""
+    verdict: tuple[tuple[Text, Text], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -76,23 +60,40 @@ class FoundResult:
         id: what its address is made of: nothing of the folder's name, and the same every time.
         folder: where it stands.
         place: the same from the folder that was searched, with /.
+        stamp: changes when the result does.
         name: of the experiment.
         created: ISO 8601.
         datasets: what it says of each.
-        gate: what its gate said, PASS, FAIL or UNDECIDED; empty if it has none.
+        gate: what its gate said; empty if it has none.
         problem: why it can't be read; empty if it can.
-        stamp: changes when the result does.
     """
 
     id: str
     folder: Path
     place: str
+    stamp: tuple[int, ...]
     name: str = ""
     created: str = ""
     datasets: tuple[FoundDataset, ...] = ()
-    gate: str = ""
+    gate: GateVerdict | Literal[""] = ""
     problem: str = ""
-    stamp: tuple[int, ...] = ()
+
+
+class _RecordedMeasure(BaseModel):
+    measure: str
+    means: dict[str, Estimate]
+
+
+class _RecordedDataset(BaseModel):
+    dataset: str
+    measures: list[_RecordedMeasure]
+    verdict: dict[str, Any]
+
+
+class _RecordedComparison(BaseModel):
+    """comparison.json: only means and verdicts are read."""
+
+    datasets: list[_RecordedDataset] = []
 
 
 class Finder:
@@ -131,17 +132,17 @@ class Finder:
     ) -> FoundResult:
         place = folder.relative_to(self.top).as_posix()
         id = hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-        stamp = _stamp(folder)
+        found = FoundResult(id, folder, place, _stamp(folder))
         result, manifest = known.get(place, (None, None))
         try:
-            if result is None or result.stamp != stamp or manifest is None:
+            if result is None or result.stamp != found.stamp or manifest is None:
                 manifest = read_manifest(folder)
                 check_files(folder, manifest)
-                result = _described(FoundResult(id, folder, place, stamp=stamp), manifest)
+                result = _described(found, manifest)
             else:
                 check_files(folder, manifest, content=False)
         except DataError as error:
-            return FoundResult(id, folder, place, problem=_first(error), stamp=stamp)
+            return replace(found, problem=_first(error))
         self._known[place] = (result, manifest)
         return result
 
@@ -186,101 +187,61 @@ def _first(error: DataError) -> str:
 
 
 def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
+    def recorded(name: str) -> tuple[bytes, str]:
+        return recorded_bytes(found.folder, manifest, name), str(found.folder / name)
+
     try:
         datetime.fromisoformat(manifest.created)
     except ValueError:
         what = f"created is not a date: {manifest.created!r}"
         raise DataError(what, where=str(found.folder / MANIFEST)) from None
-    content = recorded_bytes(found.folder, manifest, SUMMARY)
-    summary = read_summary(content, str(found.folder / SUMMARY))
+    summary = read_summary(*recorded(SUMMARY))
     compared = {}
     if COMPARISON in manifest.files:
-        compared = _comparison(found.folder, manifest)
+        read = read_recorded(_RecordedComparison, *recorded(COMPARISON), NOT_RECORDED)
+        compared = {each.dataset: each for each in read.datasets}
+    gate = parse_gate(*recorded(GATE)).verdict if GATE in manifest.files else ""
     try:
-        return FoundResult(
-            found.id,
-            found.folder,
-            found.place,
-            manifest.experiment,
-            manifest.created,
-            tuple(_datasets(manifest, summary, compared)),
-            _gate(found.folder, manifest),
-            stamp=found.stamp,
+        return replace(
+            found,
+            name=manifest.experiment,
+            created=manifest.created,
+            datasets=tuple(
+                _dataset(entry, manifest, summary, compared.get(entry.name))
+                for entry in manifest.datasets
+            ),
+            gate=gate,
         )
     except (AttributeError, KeyError, TypeError, ValueError, MeasureError) as error:
-        what = f"it is not what a result records ({type(error).__name__}: {error})"
+        what = f"{NOT_RECORDED} ({type(error).__name__}: {error})"
         raise DataError(what, where=str(found.folder / SUMMARY)) from error
 
 
-def _gate(folder: Path, manifest: Manifest) -> str:
-    """The verdict of the gate; empty if the result has none."""
-    if GATE not in manifest.files:
-        return ""
-    return parse_gate(recorded_bytes(folder, manifest, GATE), str(folder / GATE)).verdict
+def _dataset(
+    entry: DatasetEntry,
+    manifest: Manifest,
+    summary: RecordedSummary,
+    compared: _RecordedDataset | None,
+) -> FoundDataset:
+    bounds = {found.measure: found.means for found in compared.measures} if compared else {}
+    means: dict[str, dict[str, Estimate]] = {}
+    labels = {}
+    for row in summary.results:
+        if row.dataset == entry.name:
+            measure = str(parse_measure(row.measure))
+            of_it = bounds.get(row.measure, {}).get(row.retriever, Estimate(nan))
+            means.setdefault(row.retriever, {})[measure] = replace(of_it, value=row.value)
+            labels[measure] = row.label
+    runs = {run.name: run for run in manifest.retrievers if run.dataset == entry.name}
+    if compared is None:
+        return FoundDataset(entry, runs, means, labels)
+    return FoundDataset(entry, runs, means, labels, *_verdict(compared.verdict))
 
 
-def _comparison(folder: Path, manifest: Manifest) -> dict[str, Any]:
-    """comparison.json: only means and verdicts are read."""
-    path = folder / COMPARISON
-    try:
-        value = parse_json(recorded_bytes(folder, manifest, COMPARISON))
-    except ValueError as error:
-        raise DataError(f"it cannot be read: {error}", where=str(path)) from error
-    if not isinstance(value, dict):
-        raise DataError("it is not a JSON object", where=str(path))
-    return value
-
-
-def _datasets(
-    manifest: Manifest, summary: RecordedSummary, compared: Mapping[str, Any]
-) -> Iterator[FoundDataset]:
-    comparisons = {record["dataset"]: record for record in compared.get("datasets", ())}
-    for entry in manifest.datasets:
-        comparison = comparisons.get(entry.name, {})
-        intervals = {
-            (name, measure["measure"]): mean
-            for measure in comparison.get("measures", ())
-            for name, mean in measure["means"].items()
-        }
-        means: dict[str, dict[str, Mean]] = {}
-        for row in summary.results:
-            if row.dataset == entry.name:
-                interval = intervals.get((row.retriever, row.measure), {})
-                means.setdefault(row.retriever, {})[str(parse_measure(row.measure))] = Mean(
-                    row.label,
-                    None if math.isnan(row.value) else row.value,
-                    _number(interval.get("low")),
-                    _number(interval.get("high")),
-                )
-        of_it = [run for run in manifest.retrievers if run.dataset == entry.name]
-        state, verdict = _verdict(comparison.get("verdict"))
-        yield FoundDataset(
-            name=entry.name,
-            digest=entry.digest,
-            passages=entry.passages,
-            queries=entry.queries,
-            retrievers=tuple(run.name for run in of_it if run.status == "complete"),
-            failed=tuple(run.name for run in of_it if run.status == "failed"),
-            unanswered={run.name: len(run.failed) for run in of_it if run.status == "complete"},
-            means=means,
-            state=state,
-            verdict=verdict,
-            sample=entry.sample,
-        )
-
-
-def _verdict(recorded: Mapping[str, Any] | None) -> tuple[str, tuple[tuple[Text, Text], ...]]:
-    """The state of a recorded verdict, and its lines."""
-    if recorded is None:
-        return "", ()
-    state = str(recorded["state"])
-    return state, tuple(map(_line, recorded["lines"]))
-
-
-def _line(recorded: Mapping[str, Any]) -> tuple[Text, Text]:
-    """The word before a line, and its text."""
-    return Message.read(recorded["word"]), joined(map(Message.read, recorded["parts"]))
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+def _verdict(recorded: Mapping[str, Any]) -> tuple[str, tuple[tuple[Text, Text], ...]]:
+    """The state of a recorded verdict, and its lines: the word before each, and its text."""
+    lines = [
+        (Message.read(line["word"]), joined(map(Message.read, line["parts"])))
+        for line in recorded["lines"]
+    ]
+    return str(recorded["state"]), tuple(lines)

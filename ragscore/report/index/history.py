@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ragscore.elements.numbers import minute, number_text
+from ragscore.estimate import Estimate
 from ragscore.messages import Say, _
 from ragscore.report.charts.line_chart import Frame, Line, Link, XAxis, YAxis, line_chart, range_of
 from ragscore.report.charts.scale import Scale, ticks
-from ragscore.report.index.finder import Mean
 from ragscore.report.model import Figure
 
 FRAME = Frame(width=720.0, height=240.0, left=50.0, top=14.0, foot=28.0)
@@ -24,38 +24,18 @@ _SCHEMES = ("", "file", "http", "https")
 
 
 @dataclass(frozen=True)
-class DatedMean:
-    """One result's mean of the measure.
-
-    Attributes:
-        when: of the result, ISO 8601.
-        mean: with its 95 % interval.
-        href: the address of the result's report; None if it has none.
-    """
-
-    when: str
-    mean: Mean
-    href: str | None = None
-
-    @property
-    def seconds(self) -> float:
-        """Since 1970."""
-        moment = datetime.fromisoformat(self.when)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-@dataclass(frozen=True)
 class HistoryLine:
     """One retriever's results over time, in any order.
 
     Attributes:
         name, number: the retriever's name, and its number, which gives colour and shape.
-        results: one for each result.
+        results: one for each: when it was made, ISO 8601; its mean of the measure; the address of
+            its report, None if it has none.
     """
 
     name: str
     number: int
-    results: Sequence[DatedMean]
+    results: Sequence[tuple[str, Estimate, str | None]]
 
 
 def history(say: Say, series: Sequence[HistoryLine], *, id: str, label: str) -> Figure:
@@ -87,34 +67,30 @@ def history(say: Say, series: Sequence[HistoryLine], *, id: str, label: str) -> 
 
 
 def _line(series: HistoryLine, say: Say) -> Line:
-    results = sorted(series.results, key=lambda result: result.seconds)
-    points = range(len(results))
-    links = [
-        Link(
-            at,
-            say(
-                _(
-                    "{name}, {when}: {value}",
-                    name=series.name,
-                    when=minute(result.when),
-                    value=number_text(result.mean.value),
-                )
-            ),
-            result.href if result.href and urlsplit(result.href).scheme in _SCHEMES else None,
-        )
-        for at, result in enumerate(results)
-    ]
+    results = sorted(series.results, key=lambda result: _seconds(result[0]))
+    means = [mean for _when, mean, _href in results]
+    links = []
+    for at, (when, mean, href) in enumerate(results):
+        facts = {"when": minute(when), "value": number_text(mean.value)}
+        hint = say(_("{name}, {when}: {value}", name=series.name, **facts))
+        links.append(Link(at, hint, href if href and urlsplit(href).scheme in _SCHEMES else None))
     return Line(
         series.name,
         series.number,
-        np.array([result.seconds for result in results], dtype=np.float64),
-        np.array([result.mean.value for result in results], dtype=np.float64),
-        np.array([result.mean.low for result in results], dtype=np.float64),
-        np.array([result.mean.high for result in results], dtype=np.float64),
-        drawn=points,
+        np.array([_seconds(when) for when, _mean, _href in results], dtype=np.float64),
+        np.array([mean.value for mean in means], dtype=np.float64),
+        np.array([mean.low for mean in means], dtype=np.float64),
+        np.array([mean.high for mean in means], dtype=np.float64),
+        drawn=range(len(results)),
         marks=(),
         links=links,
     )
+
+
+def _seconds(when: str) -> float:
+    """Since 1970."""
+    moment = datetime.fromisoformat(when)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 def _dates(times: Sequence[float], scale: Scale) -> tuple[list[float], list[str]]:

@@ -1,9 +1,10 @@
-"""index_page(found) -> str: all results as one page that works without a script."""
+"""index_page(found): all results, by experiment and dataset; the page works without a script."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +12,15 @@ from markupsafe import Markup
 
 from ragscore.comparison.printing import LEVELS
 from ragscore.elements.numbers import count_text, interval_text, minute, number_text
+from ragscore.estimate import Estimate
 from ragscore.gate.text import LEVELS as GATE_LEVELS
 from ragscore.gate.text import WORDS as GATE_WORDS
 from ragscore.messages import Say, Text, text_of, translated
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
 from ragscore.report.html.templates import ICONS, environment, retriever_mark
-from ragscore.report.index.finder import FoundResult, Mean
-from ragscore.report.index.history import DatedMean, HistoryLine, history
-from ragscore.report.index.result_groups import Group, ResultRow, groups
+from ragscore.report.index.finder import FoundDataset, FoundResult
+from ragscore.report.index.history import HistoryLine, history
 from ragscore.report.model import Figure
 from ragscore.version import __version__
 
@@ -28,6 +29,95 @@ NEWEST = 10
 """The results of a group that its table shows at once; older ones open below."""
 MAX_POINTS = 100
 """Results of a group in its chart, the newest ones."""
+MAX_RETRIEVERS = 8
+"""The most retrievers that have a line and a column: there are ten colours."""
+MAX_MEASURES = 12
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """One result on one dataset.
+
+    Attributes:
+        found: the result.
+        number: of the dataset in it, from 0.
+        dataset: what it says of that.
+        before: the result before it of the same group; None for the oldest.
+        other_data: the dataset is not what it was in the result before.
+    """
+
+    found: FoundResult
+    number: int
+    dataset: FoundDataset
+    before: FoundResult | None
+    other_data: bool
+
+    def mean(self, retriever: str, measure: str) -> Estimate | None:
+        """The mean of a retriever; None if it has none."""
+        return self.dataset.means.get(retriever, {}).get(measure)
+
+
+@dataclass(frozen=True)
+class Group:
+    """All results of one experiment on one dataset.
+
+    Attributes:
+        experiment, dataset: their names.
+        rows: the newest first; never empty.
+        retrievers: shown, those of the newest result first; their places are their numbers.
+        hidden: how many more there are.
+        measures: (as it parses, label), the primary of the newest result first.
+    """
+
+    experiment: str
+    dataset: str
+    rows: tuple[ResultRow, ...]
+    retrievers: tuple[str, ...]
+    hidden: int
+    measures: tuple[tuple[str, str], ...]
+
+
+def groups(found: Sequence[FoundResult]) -> tuple[Group, ...]:
+    """Results that can be read, by experiment and dataset; the group of the newest first.
+
+    Args:
+        found: the newest first.
+    """
+    together: dict[tuple[str, str], list[tuple[FoundResult, int, FoundDataset]]] = {}
+    for result in found:
+        for number, dataset in enumerate(result.datasets):
+            held = together.setdefault((result.name, dataset.entry.name), [])
+            held.append((result, number, dataset))
+    # Datasets of one experiment stand together, where its newest result puts them.
+    experiments = list(dict.fromkeys(experiment for experiment, _ in together))
+    ordered = sorted(together, key=lambda key: experiments.index(key[0]))
+    return tuple(_group(*key, together[key]) for key in ordered)
+
+
+def _group(
+    experiment: str, dataset: str, held: Sequence[tuple[FoundResult, int, FoundDataset]]
+) -> Group:
+    rows = tuple(_rows(held))
+    runs = [run for row in rows for run in row.dataset.runs.values()]
+    retrievers = tuple(dict.fromkeys(run.name for run in runs if run.status == "complete"))
+    labels: dict[str, str] = {}
+    for row in rows:
+        labels |= {name: label for name, label in row.dataset.labels.items() if name not in labels}
+    return Group(
+        experiment=experiment,
+        dataset=dataset,
+        rows=rows,
+        retrievers=retrievers[:MAX_RETRIEVERS],
+        hidden=max(len(retrievers) - MAX_RETRIEVERS, 0),
+        measures=tuple(labels.items())[:MAX_MEASURES],
+    )
+
+
+def _rows(held: Sequence[tuple[FoundResult, int, FoundDataset]]) -> Iterator[ResultRow]:
+    for at, (found, number, dataset) in enumerate(held):
+        older = held[at + 1] if at + 1 < len(held) else None
+        other = older is not None and older[2].entry.digest != dataset.entry.digest
+        yield ResultRow(found, number, dataset, older[0] if older else None, other)
 
 
 @dataclass(frozen=True)
@@ -109,13 +199,13 @@ def _element(at: int, group: Group, say: Say) -> Mapping[str, Any]:
         "keys": [retriever_mark(number) for number in range(len(group.retrievers))],
         "rows": [_cells(row, group, say) for row in group.rows],
         "changed": ", ".join(changed),
-        "intervals": any(mean.low is not None for row in group.rows for mean in _all(row)),
+        "intervals": any(
+            mean.estimable
+            for row in group.rows
+            for means in row.dataset.means.values()
+            for mean in means.values()
+        ),
     }
-
-
-def _all(row: ResultRow) -> Iterator[Mean]:
-    for means in row.dataset.means.values():
-        yield from means.values()
 
 
 def _history(group: Group, say: Say) -> Iterator[Figure]:
@@ -124,27 +214,25 @@ def _history(group: Group, say: Say) -> Iterator[Figure]:
     for measure, label in group.measures:
         lines = []
         for number, name in enumerate(group.retrievers):
-            points = [(row, mean) for row in rows if (mean := row.mean(name, measure)) is not None]
-            lines.append(HistoryLine(name, number, [_dated(row, mean) for row, mean in points]))
+            results = [
+                (row.found.created, mean, report_address(row.found, row.number))
+                for row in rows
+                if (mean := row.mean(name, measure)) is not None
+            ]
+            lines.append(HistoryLine(name, number, results))
         yield history(say, lines, id="history", label=label)
-
-
-def _dated(row: ResultRow, mean: Mean) -> DatedMean:
-    return DatedMean(row.found.created, mean, report_address(row.found, row.number))
 
 
 def _cells(row: ResultRow, group: Group, say: Say) -> Mapping[str, Any]:
     """A row of the table: for each retriever its value by each measure."""
-    sample = row.dataset.sample
+    sample = row.dataset.entry.sample
+    runs = [row.dataset.runs.get(name) for name in group.retrievers]
     return {
         "sample": "" if sample is None else say(sample.size()),
         "sample_hint": "" if sample is None else say(sample.note()),
         "row": row,
-        "failed": [name in row.dataset.failed for name in group.retrievers],
-        "unanswered": [
-            count_text(count) if (count := row.dataset.unanswered.get(name, 0)) else ""
-            for name in group.retrievers
-        ],
+        "failed": [run is not None and run.status == "failed" for run in runs],
+        "unanswered": [count_text(len(run.failed)) if run and run.failed else "" for run in runs],
         "values": [
             [_value(row.mean(name, measure)) for measure, _ in group.measures]
             for name in group.retrievers
@@ -152,10 +240,8 @@ def _cells(row: ResultRow, group: Group, say: Say) -> Mapping[str, Any]:
     }
 
 
-def _value(mean: Mean | None) -> tuple[str, str]:
+def _value(mean: Estimate | None) -> tuple[str, str]:
     """The mean as text, and its interval."""
-    if mean is None or mean.value is None:
+    if mean is None or isnan(mean.value):
         return "-", ""
-    if mean.low is None or mean.high is None:
-        return number_text(mean.value), ""
     return number_text(mean.value), interval_text(mean.low, mean.high)

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socket import SHUT_RDWR, socket
 from socketserver import TCPServer
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from ragscore.errors import RagscoreError
 from ragscore.report.html.assets import script, source
 from ragscore.report.html.page import page
-from ragscore.report.index.connections import MAX_CONNECTIONS, SENDING_SECONDS, Connections
 from ragscore.report.index.finder import Finder, FoundResult
 from ragscore.report.index.index_page import IndexPage, index_page
 from ragscore.report.report import make_report
@@ -29,6 +32,12 @@ from ragscore.report.report import make_report
 HOST = "127.0.0.1"
 KEPT = 16
 """Reports that are kept in memory, at some megabytes each."""
+MAX_CONNECTIONS = 64
+"""How many may be open. One more ends the oldest that has not sent its request yet."""
+REQUEST_SECONDS = 10.0
+"""How long a request may take to arrive, however slowly its bytes come."""
+SENDING_SECONDS = 60.0
+"""How long an answer may take to be read."""
 _FRAMES = "frame-ancestors 'none'"
 _NOTHING = f"default-src 'none'; style-src 'unsafe-inline'; sandbox; {_FRAMES}"
 _ADDRESS = re.compile(r"/r/(?P<id>[0-9a-f]{12})/(?:since/(?P<before>[0-9a-f]{12})/)?report\.html")
@@ -47,6 +56,57 @@ class Answer:
     def plain(cls, status: int, text: str) -> Answer:
         """A line of plain text."""
         return cls(status, f"{text}\n".encode("utf-8", "replace"))
+
+
+class Connections:
+    """The connections that are open, and until when each may be.
+
+    An attacker, or a browser that connects in advance, may open many and send nothing, or a byte
+    a minute: neither may keep others out or hold threads for good.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._until: dict[socket, float | None] = {}
+        self._reading: dict[socket, None] = {}
+
+    def admit(self, connection: socket) -> bool:
+        """Take a new connection; False if there are too many that cannot be ended."""
+        with self._lock:
+            if len(self._until) >= MAX_CONNECTIONS:
+                if not self._reading or len(self._until) >= 2 * MAX_CONNECTIONS:
+                    return False
+                self._end(next(iter(self._reading)))
+            self._until[connection] = monotonic() + REQUEST_SECONDS
+            self._reading[connection] = None
+            return True
+
+    def expect(self, connection: socket, seconds: float | None) -> None:
+        """The request has arrived; the connection is ended after these seconds, if given."""
+        with self._lock:
+            self._reading.pop(connection, None)
+            if connection in self._until:
+                self._until[connection] = None if seconds is None else monotonic() + seconds
+
+    def forget(self, connection: socket) -> None:
+        """Forget a connection that is closed."""
+        with self._lock:
+            self._until.pop(connection, None)
+            self._reading.pop(connection, None)
+
+    def end_overdue(self) -> None:
+        """End those whose time is over; their threads then find nothing more to read or send."""
+        now = monotonic()
+        with self._lock:
+            for connection, until in list(self._until.items()):
+                if until is not None and until < now:
+                    self._end(connection)
+
+    def _end(self, connection: socket) -> None:
+        self._reading.pop(connection, None)
+        self._until[connection] = None
+        with suppress(OSError):
+            connection.shutdown(SHUT_RDWR)
 
 
 class ViewServer(ThreadingHTTPServer):
@@ -109,8 +169,6 @@ class ViewServer(ThreadingHTTPServer):
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log what went wrong; a browser that goes away in the middle is not an error."""
-        import sys
-
         error = sys.exception()
         if not isinstance(error, ConnectionError | TimeoutError):
             self.log(f"a request failed: {type(error).__name__}: {error}")

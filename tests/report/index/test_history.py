@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 
-from ragscore.report.index.finder import Mean
-from ragscore.report.index.history import DatedMean, HistoryLine, history
+from ragscore.estimate import Estimate
+from ragscore.report.index.history import HistoryLine, history
 
 
 def test_history_leads_to_reports_in_the_order_of_time():
     results = [
-        DatedMean("2026-03-01", Mean("P", 0.3), href="third.html"),
-        DatedMean("2026-01-01", Mean("P", 0.1), href="javascript:alert(1)"),
-        DatedMean("2026-02-01", Mean("P", None), href="second.html"),
+        ("2026-03-01", Estimate(0.3), "third.html"),
+        ("2026-01-01", Estimate(0.1), "javascript:alert(1)"),
+        ("2026-02-01", Estimate(math.nan), "second.html"),
     ]
     figure = history(str, [HistoryLine("a", 1, results)], id="h", label="P")
     assert re.findall('href="([^"]*)"', figure.drawing.markup) == ["third.html"]

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.report.index.finder import Finder
-from ragscore.report.index.index_page import index_page
-from ragscore.report.index.result_groups import MAX_RETRIEVERS, groups
+from ragscore.report.index.index_page import MAX_RETRIEVERS, groups, index_page
 from tests.factories.copied_results import changed, copied
 from tests.factories.index_page import Page
 from tests.factories.results import HOSTILE

@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from ragscore.report.index import connections
-from ragscore.report.index.connections import MAX_CONNECTIONS
+from ragscore.report.index import serve
 from ragscore.report.index.finder import FoundResult
-from ragscore.report.index.serve import ViewServer
+from ragscore.report.index.serve import MAX_CONNECTIONS, ViewServer
 from tests.factories.damaged_parquet import damaged, passages
 from tests.factories.index_page import Page
 from tests.factories.manifests import resealed
@@ -242,7 +241,7 @@ def test_many_half_open_connections_keep_nobody_out(server: ViewServer) -> None:
 
 
 def test_a_request_that_drips_is_ended(server: ViewServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.3)
+    monkeypatch.setattr(serve, "REQUEST_SECONDS", 0.3)
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=0.05) as sent:
         for _ in range(400):  # far longer than the deadline, each byte far within any timeout
             try:
