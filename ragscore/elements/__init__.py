@@ -40,6 +40,7 @@ from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
     from ragscore.elements.markdown import as_markdown as as_markdown
+    from ragscore.elements.model import Axis as Axis
     from ragscore.elements.model import Cell as Cell
     from ragscore.elements.model import Code as Code
     from ragscore.elements.model import Column as Column
@@ -60,6 +61,7 @@ else:
         "ragscore.elements.markdown": ("as_markdown",),
         "ragscore.elements.model": (
             "Element",
+            "Axis",
             "Cell",
             "Code",
             "Column",

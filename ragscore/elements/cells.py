@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Protocol
 
 from ragscore.elements.model import Cell, Column
@@ -11,6 +12,7 @@ from ragscore.elements.numbers import (
     NOTHING,
     count_text,
     interval_text,
+    latency_range_text,
     latency_text,
     number_text,
     p_text,
@@ -191,6 +193,15 @@ def latency_cell(milliseconds: float | None, *, earlier: bool = False) -> Cell:
     if milliseconds is None:
         return nothing()
     return Cell(milliseconds, latency_text(milliseconds), mark=EARLIER if earlier else "")
+
+
+def latency_range_cell(milliseconds: float | None, *, earlier: bool = False) -> Cell:
+    """Between which round times a latency lies, with the unit; exactly under the pointer."""
+    exact = latency_cell(milliseconds, earlier=earlier)
+    if milliseconds is None:
+        return exact
+    hint = f"{exact.text} ms"
+    return replace(exact, text=latency_range_text(milliseconds), hint=hint)
 
 
 def _known(bound: float) -> float | None:

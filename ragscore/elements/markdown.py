@@ -131,6 +131,7 @@ class MarkdownWriter:
 
     def table(self, element: Table) -> Iterator[str]:
         """The title in bold, the table, a paragraph for each note."""
+        element = element.brief()
         if element.title:
             yield f"**{inline(element.title)}**"
         heads = [inline(column.head) for column in element.columns]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, Self, TypeVar, cast
 
+from ragscore.estimate import Estimate
 from ragscore.messages import Text, joined
 
 Kind = Literal["text", "number"]
@@ -96,6 +97,20 @@ def known_elements(
 
 
 @dataclass(frozen=True)
+class Axis:
+    """Where differences are drawn in the cells of a table, all of them on one scale.
+
+    Attributes:
+        low, high: its ends.
+        margin: differences within it do not matter: a grey band; 0 for none.
+    """
+
+    low: float
+    high: float
+    margin: float = 0.0
+
+
+@dataclass(frozen=True)
 class Column:
     """A column of a table.
 
@@ -109,6 +124,8 @@ class Column:
             a spreadsheet takes 1/1/9 for a date.
         unit: such as ``ms``, shown behind the label.
         better: which values are better, for the first direction of sorting.
+        extra: shown only where a reader asks for it; CSV and LaTeX have it always.
+        axis: the cells draw differences on it; None: they are numbers or texts.
     """
 
     name: str
@@ -119,6 +136,8 @@ class Column:
     parts: tuple[str, ...] = ()
     unit: str = ""
     better: Literal["high", "low", ""] = ""
+    extra: bool = False
+    axis: Axis | None = None
 
     @property
     def head(self) -> Text:
@@ -146,6 +165,9 @@ class Cell:
         level: coloured and iconed as good, fair or poor.
         quote: text of the dataset (a query, a passage), which may be in any script.
         parts: the numbers that the text puts together, one for each of the column's parts.
+        detail: a few words behind the text, set smaller: what tells a retriever from the others.
+        bar: the difference that is drawn in the cell where its column has an axis; ``mark`` says
+            what is decided of it. None if there is none.
     """
 
     value: float | int | Text | bool | None
@@ -163,6 +185,8 @@ class Cell:
     level: Level = "plain"
     quote: bool = False
     parts: tuple[int, ...] = ()
+    detail: Text = ""
+    bar: Estimate | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +200,10 @@ class Table(Element):
         notes: lines under it.
         caveat: what no number in it may be read without: the first line under it, and a column of
             its own in CSV; mostly empty.
+        key: what its marks mean, each with its sign: (``*``, decided); an empty sign for no mark.
+        rest: the numbers of the rows that are shown only where a reader asks for all; CSV and
+            LaTeX have them always.
+        more: how many these are, in words.
     """
 
     id: str
@@ -184,11 +212,30 @@ class Table(Element):
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[Text, ...] = ()
     caveat: Text = ""
+    key: tuple[tuple[str, Text], ...] = ()
+    rest: tuple[int, ...] = ()
+    more: Text = ""
 
     @property
     def lines_under(self) -> tuple[Text, ...]:
         """The caveat, if there is one, and the notes."""
         return (self.caveat, *self.notes) if self.caveat else self.notes
+
+    def brief(self) -> Table:
+        """What is shown before a reader asks for more, where nothing can be drawn: without the
+        columns and rows that are left for that, the marks explained below."""
+        shown = [at for at, column in enumerate(self.columns) if not column.extra]
+        rows = [row for number, row in enumerate(self.rows) if number not in self.rest]
+        signs = [joined([sign, text]) for sign, text in self.key if sign]
+        under = [self.more] * bool(self.rest) + [joined(signs, "; ")] * bool(signs)
+        return replace(
+            self,
+            columns=tuple(self.columns[at] for at in shown),
+            rows=tuple(tuple(row[at] for at in shown) for row in rows),
+            notes=(*under, *self.notes),
+            key=(),
+            rest=(),
+        )
 
     def with_caveat(self, caveat: Text) -> Self:
         """The same with a caveat."""

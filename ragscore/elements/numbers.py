@@ -140,6 +140,20 @@ def latency_text(milliseconds: float) -> str:
     return f"{milliseconds:.{digits}f}"
 
 
+def latency_range_text(milliseconds: float) -> str:
+    """Between which round times a latency lies: half of a time, or less, is noise.
+
+    >>> latency_range_text(0.42), latency_range_text(21), latency_range_text(1234.5)
+    ('<1 ms', '20-50 ms', '1-2 s')
+    """
+    if milliseconds < 1:
+        return "<1 ms"
+    value, unit = (milliseconds, "ms") if milliseconds < 1000 else (milliseconds / 1000, "s")
+    power = 10.0 ** math.floor(math.log10(value))
+    low, high = next(((a, b) for a, b in ((1, 2), (2, 5), (5, 10)) if value < b * power), (5, 10))
+    return f"{low * power:,g}-{high * power:,g} {unit}"
+
+
 def bytes_text(count: float) -> str:
     """A size in the unit that fits.
 

@@ -173,6 +173,7 @@ class TextWriter:
 
     def table(self, element: Table) -> Iterator[str]:
         """Title, rows and notes; columns that do not fit the terminal come underneath."""
+        element = element.brief()
         lines = [self.lines(element.title, "bold")] if element.title else []
         lines += self._rows(element)
         lines += [self.lines(note, "dim") for note in element.lines_under]

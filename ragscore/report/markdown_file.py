@@ -68,8 +68,8 @@ class _Writer(MarkdownWriter):
             yield line(element.note)
 
     def trust(self, element: Trust) -> Iterator[str]:
-        """Each item opens."""
-        for item in element.items:
-            yield from self.opening(f"{item.label}: {item.value}", item.detail)
+        """A line for each item that is not good, and how many checks passed."""
+        said = [f"- {inline(item.label)}: **{inline(item.value)}**" for item in element.doubts]
+        yield "\n".join(said + [f"- {inline(element.passed_text)}"] * bool(element.passed))
 
     writers: ClassVar = {**MarkdownWriter.writers, Figure: figure, Trust: trust}

@@ -204,9 +204,21 @@ class TrustItem:
 
 @dataclass(frozen=True)
 class Trust(Element):
-    """The trust row."""
+    """What the numbers rest on: what is not as it should be, and how many checks passed."""
 
     items: tuple[TrustItem, ...]
+    passed_text: Text
+    """How many of them are good, in words."""
+
+    @property
+    def doubts(self) -> tuple[TrustItem, ...]:
+        """The items that are not good."""
+        return tuple(item for item in self.items if item.level != "good")
+
+    @property
+    def passed(self) -> tuple[TrustItem, ...]:
+        """The items that are good."""
+        return tuple(item for item in self.items if item.level == "good")
 
     def inside(self) -> Iterable[Element]:
         """What opens."""

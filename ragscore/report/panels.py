@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from ragscore.elements import Section
 from ragscore.elements.model import all_elements
-from ragscore.elements.numbers import count_text, minute
+from ragscore.elements.numbers import count_text
 from ragscore.messages import Message, Text, _, few_names, joined
 from ragscore.names import MOST
 from ragscore.report.model import Chosen, Swap
 from ragscore.results import DatasetResult, Result
 
 
-def head_facts(result: Result, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
-    """The facts beside the experiment's name: dataset, sizes, primary measure, when."""
+def head_facts(panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
+    """The facts beside the experiment's name: dataset, sizes, primary measure."""
     entry = panel.entry
     queries: Text = count_text(entry.queries)
     if unanswerable := entry.counts.get("unanswerable"):
@@ -29,10 +29,8 @@ def head_facts(result: Result, panel: DatasetResult) -> Iterator[tuple[Text, Tex
         yield _("Passages"), passages
     if units := entry.counts.get("units"):
         yield _("{Items}"), count_text(units)
-    yield _("Judgments"), count_text(entry.judgments)
     if panel.primary:
         yield _("Primary measure"), panel.labels[panel.primary]
-    yield _("Searched"), minute(result.manifest.created)
 
 
 def choices(panel: DatasetResult, sections: Iterable[Section]) -> Chosen:

@@ -134,7 +134,7 @@ class Report(Shown):
             if not nothing.get(name)  # then nothing of the section is imported
         )
         sections = tuple(section for section in made if section is not None)
-        facts = self.written(tuple(head_facts(self.result, panel)))
+        facts = self.written(tuple(head_facts(panel)))
         return PanelSections(panel.dataset, facts, sections, choices(panel, sections))
 
     def _section(self, panel: DatasetResult, name: str, builder: SectionBuilder) -> Section | None:

@@ -32,9 +32,12 @@ class SectionWriter(TextWriter):
         yield from self.pieces(element.elements)
 
     def trust(self, element: Trust) -> Iterator[str]:
-        """Label and value of each item, and its details where they are opened."""
-        rows = [(item.label, item.value) for item in element.items]
-        yield self.pairs(rows, [LEVELS[item.level] for item in element.items])
+        """What is not as it should be and how many checks passed; details where they are
+        opened."""
+        if rows := [(item.label, item.value) for item in element.doubts]:
+            yield self.pairs(rows, [LEVELS[item.level] for item in element.doubts])
+        if element.passed:
+            yield self.lines(element.passed_text, "dim")
         for item in element.items if self.opened else ():
             yield from self.pieces(item.detail)
 

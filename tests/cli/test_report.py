@@ -94,7 +94,7 @@ def test_where_it_is_written(
     tmp_path: Path,
 ) -> None:
     flags = [part for name in formats for part in ("--format", name)]
-    flags += ["--section", "verdict"]
+    flags += ["--section", "curves"]
     done = ragscore("report", result, "--output", output, *flags)
     assert done.returncode == 0, done.stderr
     written = files(tmp_path)
@@ -178,5 +178,5 @@ def test_charts_as_png(ragscore: Ragscore, copied: Path) -> None:
     pytest.importorskip("vl_convert")
     done = ragscore("report", copied, "--format", "markdown", "--pictures", "png")
     assert done.returncode == 0, done.stderr
-    assert (copied / "report" / "charts" / "forest.png").read_bytes().startswith(b"\x89PNG")
-    assert not (copied / "report" / "charts" / "forest.svg").exists()
+    assert (copied / "report" / "charts" / "curves-P.png").read_bytes().startswith(b"\x89PNG")
+    assert not (copied / "report" / "charts" / "curves-P.svg").exists()

@@ -27,7 +27,12 @@ def test_a_result_in_the_terminal(ragscore: Ragscore, places: Path) -> None:
     assert lines[0] == "tenancy"
     assert not any(line.endswith(" ") for line in lines)
     assert "\x1b" not in done.stdout
-    for heading in ("Leaderboard", "Where they differ", "How it was computed", "All measures"):
+    for heading in (
+        "Retrievers by nDCG@10",
+        "Where they differ",
+        "How it was computed",
+        "All measures",
+    ):
         assert heading in lines
     (row,) = [line for line in lines if re.match(r"words +0\.5\d\d \[", line)][:1]
     assert row.count("[") >= 5, "a pipe gets every column on one line"

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from ragscore.elements import (
+    Axis,
     Cell,
     Code,
     Column,
@@ -13,10 +14,12 @@ from ragscore.elements import (
     Element,
     Facts,
     Headline,
+    Level,
     Paragraph,
     Section,
     Table,
 )
+from ragscore.estimate import Estimate
 from ragscore.report.model import (
     Beside,
     Choice,
@@ -49,6 +52,7 @@ HOSTILE = [
     "אבג bm25",
     "한국어 검색기",
 ]
+LEVELS: tuple[Level, ...] = ("good", "fair")
 VOID = {"meta", "link", "img", "br", "input", "hr"}
 
 
@@ -127,6 +131,26 @@ def elements(name: str, other: str, told: str = "") -> tuple[Element, ...]:
         ),
         notes=(f"a note on {name}", told),
     )
+    drawn = Table(
+        f"drawn {name}",
+        "",
+        (
+            Column("retriever", name, "text"),
+            Column("difference", name, axis=Axis(-0.2, 0.3, 0.01)),
+            Column("p", name, extra=True),
+        ),
+        (
+            (
+                Cell(name, name, retriever=name, detail=name),
+                Cell(0.1, "+0.100", mark="*", bar=Estimate(0.1, 0.05, 0.2)),
+                Cell(0.01, "0.010"),
+            ),
+            (Cell(other, other, retriever=other), Cell(None, name), Cell(None, "")),
+        ),
+        key=(("*", name), ("", name)),
+        rest=(1,),
+        more=name,
+    )
     figure = Figure(
         f"figure {name}",
         f"Chart of {name}",
@@ -136,7 +160,14 @@ def elements(name: str, other: str, told: str = "") -> tuple[Element, ...]:
     )
     return (
         Headline("TIE", "Tie", "fair", f"{name} may be as good.", ((name, f"{other} and {name}"),)),
-        Trust((TrustItem(name, name, "good", (Paragraph(name),), id=f"trust {name}"),)),
+        Trust(
+            tuple(
+                TrustItem(name, name, level, (Paragraph(name),), id=f"trust {name}")
+                for level in LEVELS
+            ),
+            name,
+        ),
+        drawn,
         Paragraph(name),
         Paragraph(name, "note"),
         Paragraph(name, "warning"),

@@ -146,7 +146,7 @@ def test_the_head_names_dataset_sizes_and_primary_measure(report: Report) -> Non
     facts = dict(report.panels[0].facts)
     assert facts["Dataset"] == "harbour-tenancy"
     assert facts["Queries"] == "87 (13 unanswerable)"
-    assert (facts["Passages"], facts["Judgments"]) == ("185", "395")
+    assert facts["Passages"] == "185"
     assert facts["Primary measure"] == "nDCG@10"
 
 
@@ -162,7 +162,7 @@ def test_a_dataset_that_is_gone_costs_only_what_needs_it(tmp_path: Path) -> None
         assert section(report, name).elements == (Paragraph(told, "note"),)
     notes = [one for one in inside(section(report, "judgments")) if isinstance(one, Paragraph)]
     assert any("no longer exists" in one.text and one.kind == "warning" for one in notes)
-    assert isinstance(variants(report, "verdict")[Choice("bm25", "nDCG@10")][0], Headline)
+    assert isinstance(variants(report, "verdict")[Choice(measure="nDCG@10")][0], Headline)
     assert tables(section(report, "measures"), "measures")
 
 

@@ -104,7 +104,13 @@ def test_choices_show_their_default_and_the_explorer_its_stand_in() -> None:
         Beside(((swap,), (figure(),))),
         Explorer(0),
         WithoutScript((Paragraph("stand-in"), Code("a `b` ```c", "yaml"))),
-        Trust((TrustItem("judged", "25 %", "fair", (Paragraph("inside"),)),)),
+        Trust(
+            (
+                TrustItem("judged", "25 %", "fair", (Paragraph("inside"),)),
+                TrustItem("ties", "0 %", "good", (Paragraph("inside"),)),
+            ),
+            "1 check passed",
+        ),
         Paragraph("careful", "warning"),
     )
     text = as_markdown(report(*elements))
@@ -115,7 +121,8 @@ def test_choices_show_their_default_and_the_explorer_its_stand_in() -> None:
         "stand-in",
         "````yaml\na `b` ```c\n````",
     ]
-    order += ["<summary>judged: 25 %</summary>", "inside", "> [!WARNING]\n> careful"]
+    order += ["- judged: **25 %**\n- 1 check passed", "> [!WARNING]\n> careful"]
+    assert "inside" not in text
     places = [text.index(part) for part in order]
     assert places == sorted(places)
 

@@ -40,7 +40,7 @@ class Tags(HTMLParser):
         self.found |= {(tag, name) for name, _ in attrs} | {(tag, "")}
 
 
-def test_an_opened_result_shows_verdict_leaderboard_and_forest(
+def test_an_opened_result_shows_verdict_and_table(
     result_of: Callable[[str], Path],
 ) -> None:
     result = open_result(result_of("small"))
@@ -48,7 +48,8 @@ def test_an_opened_result_shows_verdict_leaderboard_and_forest(
     said = json.loads((result.folder / "comparison.json").read_bytes())["datasets"][0]["verdict"]
     for line in said["lines"]:
         assert line["text"] in text_of(html)
-    assert 'data-figure="forest"' in html
+    assert 'data-table="leaderboard"' in html
+    assert "bar-cell" in html
     assert 'data-table="leaderboard"' in html
     for value in result.scores.to_dict()["harbour-tenancy"].values():
         assert f"{value['nDCG@10']:.3f}" in text_of(html)
@@ -58,7 +59,7 @@ def test_a_result_in_memory_shows_the_same(result_of: Callable[[str], Path]) -> 
     calls = {"none": lambda query, k: [], "first": lambda query, k: ["DF-01"]}
     result = evaluate(TENANCY, calls, ["nDCG@10", "R@10"])
     assert "first" in text_of(result._repr_html_())
-    assert 'data-figure="forest"' in result._repr_html_()
+    assert "bar-cell" in result._repr_html_()
     alone = evaluate(TENANCY, {"first": calls["first"]}, ["nDCG@10"])
     assert 'data-table="leaderboard"' in alone._repr_html_()
     assert "data-figure" not in alone._repr_html_()
@@ -77,9 +78,8 @@ def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
 
 def test_a_report_shows_its_verdict_and_curves(result_of: Callable[[str], Path]) -> None:
     html = make_report(result_of("two-datasets"))._repr_html_()
-    assert re.findall(r'data-figure="([\w-]*?forest|[\w-]*?curves-P)"', html) == [
-        *("forest", "curves-P", "d1-forest", "d1-curves-P"),
-    ]
+    shown = re.findall(r'data-(?:table|figure)="([\w-]*?leaderboard|[\w-]*?curves-P)"', html)
+    assert shown == ["leaderboard", "curves-P", "d1-leaderboard", "d1-curves-P"]
     assert "insurer-handbook-ko" in text_of(html)
 
 
@@ -92,7 +92,8 @@ def test_clusters_that_are_not_known_are_not_left_out(
     manifest["compare"]["cluster"] = "topic"
     write_manifest(folder, manifest)
     html = open_result(folder)._repr_html_()
-    assert 'data-figure="forest"' in html
+    assert 'data-table="leaderboard"' in html
+    assert "bar-cell" in html
     assert html != open_result(result_of("small"))._repr_html_()
     for entry in manifest["datasets"]:
         entry["path"] = entry["spec"]["path"] = str(tmp_path / "gone")

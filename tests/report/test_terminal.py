@@ -66,7 +66,7 @@ def test_no_text_commands_the_terminal(text: str) -> None:
         Headline("CLEAR", text, "good", text),
         Facts(((text, text),)),
         Table("t", text, (Column("a", text, "text"),), ((Cell(text, text),),), (text,)),
-        Trust((TrustItem(text, text, "fair", ()),)),
+        Trust((TrustItem(text, text, "fair", ()),), text),
     )
     out = shown(report(*elements, title=text, heading=text), 5000)
     controls = {letter for letter in out if ord(letter) < 32 or 127 <= ord(letter) < 160}
@@ -86,7 +86,7 @@ def test_the_verdict_has_the_colour_of_its_level() -> None:
 def test_what_opens_is_shown_where_its_section_is_named() -> None:
     elements = (
         Details("More", (Code("inside"),)),
-        Trust((TrustItem("judged", "25 %", "fair", (Paragraph("why"),)),)),
+        Trust((TrustItem("judged", "25 %", "fair", (Paragraph("why"),)),), "no check passed"),
         figure(),
     )
     closed = shown(report(*elements))

@@ -143,6 +143,8 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
         rule(".hit", "fill:none;pointer-events:all"),
         rule(".chart-title", "font-size:15px;font-weight:600"),
     ]
+    rules.append(rule(".plain-mark .mark", f"fill:{ink}"))
+    rules.append(rule(".plain-mark .open", f"fill:{paper};stroke:{ink}"))
     for n in range(RETRIEVER_COLOURS):
         own = colour(f"r{n}")
         rules.append(rule(f".r{n} .line,.r{n} .bar,.r{n} .ring,.r{n} .open", f"stroke:{own}"))

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from ragscore.elements import Element
 from ragscore.report.charts.style import COLOURS, css_rules
 from ragscore.report.html import assets, page_rules
-from ragscore.report.html.element_renderer import ElementRenderer
+from ragscore.report.html.render import Renderer
 from ragscore.report.html.templates import environment
 from ragscore.report.report import Report
 
@@ -30,17 +30,17 @@ def fragment(elements: Sequence[Element], report: Report) -> str:
     elements = report.written(elements)
     # Several pieces stand in one notebook, so ids begin with what is in the piece.
     held = hashlib.sha256(repr(elements).encode("utf-8", "replace")).hexdigest()[:8]
-    renderer = ElementRenderer(report, prefix=f"piece-{held}", on_page=False)
+    renderer = Renderer(report, prefix=f"piece-{held}", on_page=False)
     inside = renderer.elements(elements)
     template = environment().get_template("fragment.html.j2")
     return template.render(
-        style=Markup(style(len(report.result.retrievers), renderer.shares)),
+        style=Markup(style(len(report.result.retrievers), renderer.shares, renderer.extras)),
         inside=inside,
         language=report.options.language,
     )
 
 
-def style(retrievers: int, shares: set[tuple[int, ...]]) -> str:
+def style(retrievers: int, shares: set[tuple[int, ...]], extras: int) -> str:
     """The rules of a piece: the page's for elements and charts, all inside the piece."""
     return "\n".join(
         [
@@ -50,6 +50,7 @@ def style(retrievers: int, shares: set[tuple[int, ...]]) -> str:
             _in_pixels(assets.read("elements.css")),
             *_chart_rules(),
             *page_rules.share_rules(shares, "@container (min-width: 1100px)"),
+            *page_rules.extra_rules(extras),
             "}",
             *page_rules.focus_rules(retrievers, SCOPE),
         ]

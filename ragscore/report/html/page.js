@@ -39,7 +39,7 @@ function _(text, facts = {}) {
     Object.assign(translations, await unpack("translations"));
   }
 
-  window.ragscorePage = { unpack, readTranslations, prepareTables };
+  window.ragscorePage = { unpack, readTranslations };
 
   function button(className, label) {
     const element = document.createElement("button");
@@ -49,30 +49,11 @@ function _(text, facts = {}) {
     return element;
   }
 
-  // Tables: those of variants that are not chosen wait until they are.
-
-  /** The number of the baseline and of the measure that is chosen in the panel of an element. */
-  function picked(element) {
-    const panel = element.closest(".panel").id;
-    return ["baseline", "measure"].map(
-      (pick) => document.getElementById(`${panel}-${pick}`)?.value ?? "0");
-  }
-
-  function isChosen(variant) {
-    const [baseline, measure] = picked(variant);
-    const { b = baseline, m = measure } = variant.dataset;
-    return b === baseline && m === measure;
-  }
-
-  /** What an element of a table shows: itself, or its variant that is chosen. */
-  const shownIn = (element) => [...element.querySelectorAll(".variant")].find(isChosen) ?? element;
+  // Tables.
 
   function prepareTables() {
-    const tables = [...document.querySelectorAll("table[data-table]:not([data-prepared])")];
-    for (const table of tables) {
-      const variant = table.closest(".variant");
-      if (table.closest(".without-script") || (variant && !isChosen(variant))) continue;
-      table.dataset.prepared = "";
+    for (const table of document.querySelectorAll("table[data-table]")) {
+      if (table.closest(".without-script")) continue;
       if (table.tBodies[0].rows.length > 1) addSorting(table);
       addCopies(table);
     }
@@ -81,11 +62,11 @@ function _(text, facts = {}) {
   function addSorting(table) {
     [...table.tHead.rows[0].cells].forEach((head, at) => {
       const press = button("sort", "");
-      const column = shownIn(head).textContent.trim();
+      const column = head.querySelector("bdi").textContent.trim();
       press.title = head.title || _("Sort by {column}", { column });
-      press.append(...head.childNodes);
+      press.append(...[...head.childNodes].filter((node) => !node.matches?.(".bar-head")));
       head.removeAttribute("title");
-      head.append(press);
+      head.prepend(press);
       press.addEventListener("click", () => sort(table, at));
     });
   }
@@ -99,14 +80,11 @@ function _(text, facts = {}) {
     const order = before === null ? first : before === "ascending" ? "descending" : "ascending";
     heads.forEach((other) => other.removeAttribute("aria-sort"));
     head.setAttribute("aria-sort", order);
-    arrange(table, head);
-  }
-
-  /** Brings the rows into the order that the head of a column names. */
-  function arrange(table, head) {
-    const at = head.cellIndex;
-    const numbers = head.classList.contains("number");
-    const sign = head.getAttribute("aria-sort") === "ascending" ? 1 : -1;
+    const sign = order === "ascending" ? 1 : -1;
+    // The best by another column may be among those that are not shown.
+    for (const more of table.closest(".table-block").querySelectorAll(".more-rows input")) {
+      more.checked = true;
+    }
     const rows = [...table.tBodies[0].rows].map((row) => [row, valueOf(row.cells[at], numbers)]);
     // Cells without a value stay at the end in both directions.
     rows.sort(([, a], [, b]) => {
@@ -117,9 +95,8 @@ function _(text, facts = {}) {
   }
 
   function valueOf(cell, numbers) {
-    const shown = shownIn(cell);
-    const value = shown.dataset.v;
-    if (!numbers) return value ?? shown.textContent.trim();
+    const value = cell.dataset.v;
+    if (!numbers) return value ?? cell.textContent.trim();
     if (value === undefined) return null;
     const number = Number(value);
     return Number.isNaN(number) ? null : number;
@@ -133,12 +110,7 @@ function _(text, facts = {}) {
     for (const [kind, label] of [["csv", _("Copy CSV")], ["latex", _("Copy LaTeX")]]) {
       const press = button(`copy-${kind}`, label);
       press.addEventListener("click", async () => {
-        const copies = await unpack("copies");
-        // id|baseline|measure; of a table with variants in its cells, a star for what is chosen.
-        const [baseline, measure] = picked(table);
-        const key = table.dataset.copies.replace(/\*(?=\|[^|]*$)/, baseline)
-          .replace(/\|\*$/, `|${measure}`);
-        copy(press, copies[key][kind]);
+        copy(press, (await unpack("copies"))[table.id][kind]);
       });
       press.title = table.caption?.textContent ?? "";
       row.append(press);
@@ -283,13 +255,6 @@ function _(text, facts = {}) {
     prepareTrust();
     prepareMarks();
     preparePrint();
-    document.addEventListener("change", (event) => {
-      if (!event.target.matches(".pick, #pick-dataset")) return;
-      prepareTables();
-      for (const head of document.querySelectorAll("table:has(tbody .variant) th[aria-sort]")) {
-        arrange(head.closest("table"), head);
-      }
-    });
     window.ragscorePage.prepareLinks();
     root.dataset.ready = "true";
     window.ragscorePage.follow();

@@ -16,8 +16,8 @@ from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payload
 from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
-from ragscore.report.html.element_renderer import ElementRenderer
 from ragscore.report.html.plain_text import clean
+from ragscore.report.html.render import Renderer
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.report import Report
@@ -53,17 +53,21 @@ def made_page(report: Report) -> Page:
     say = report.say
     retrievers, choices = len(report.result.retrievers), [held.chosen for held in report.panels]
     shares: set[tuple[int, ...]] = set()
+    extras = 0
     panels, explorers, copied = [], [], {}
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
     for index, held in enumerate(report.panels):
-        renderer = ElementRenderer(report, index, held.chosen, ids=ids)
+        renderer = Renderer(report, index, held.chosen, ids=ids)
         panels.append(_panel(held, renderer))
         explorers += [index] if renderer.explorer else []
         shares |= renderer.shares
+        extras = max(extras, renderer.extras)
         # What the copy buttons copy.
         for key, table in renderer.tables.items():
             copied[key] = {"csv": csv_text(table), "latex": latex_table(table)}
-    style = assets.style(page_rules.page_rules(choices, retrievers, shares, panels=len(panels)))
+    style = assets.style(
+        page_rules.page_rules(choices, retrievers, shares, panels=len(panels), extras=extras)
+    )
     script = assets.script()
     facts = {
         "language": report.options.language,
@@ -126,7 +130,7 @@ def script_translations(language: str) -> dict[str, str]:
     return {text: texts[text] for text in assets.script_texts() if text in texts}
 
 
-def _panel(held: PanelSections, renderer: ElementRenderer) -> Mapping[str, Any]:
+def _panel(held: PanelSections, renderer: Renderer) -> Mapping[str, Any]:
     """What the template shows of one dataset."""
     index = renderer.panel
     renderer.ids |= {f"d{index}", f"d{index}-measure", f"d{index}-baseline", f"explorer-{index}"}

@@ -42,7 +42,6 @@
 
   function showPanel(index) {
     if (dataset?.options[index]) dataset.selectedIndex = index;
-    page.prepareTables();
   }
 
   /** Chooses what a link names; a name that there is not changes nothing. */

@@ -12,7 +12,12 @@ _FOCUS_BELOW = ":focus-within:not(:has(> .panel-head:focus-within))"
 
 
 def page_rules(
-    chosen: Sequence[Chosen], retrievers: int, shares: Iterable[tuple[int, ...]], *, panels: int
+    chosen: Sequence[Chosen],
+    retrievers: int,
+    shares: Iterable[tuple[int, ...]],
+    *,
+    panels: int,
+    extras: int,
 ) -> Iterator[str]:
     """All of them; only numbers go into them, never a name."""
     yield from share_rules(shares)
@@ -21,6 +26,7 @@ def page_rules(
     yield from focus_rules(retrievers, ".panel:not(.marks)")
     yield from focus_rules(retrievers, f".panel.marks{_FOCUS_BELOW}", _FOCUSED)
     yield from marked_rules(retrievers, ".panel")
+    yield from extra_rules(extras)
     for panel, choices in enumerate(chosen):
         counts = {"baseline": len(choices.baselines), "measure": len(choices.measures)}
         for pick, count in counts.items():
@@ -60,6 +66,13 @@ def marked_rules(retrievers: int, scope: str) -> Iterator[str]:
 def _marks(here: str, mine: str) -> Iterator[str]:
     yield f"{here} .chart [data-r]:not({mine}) {{ opacity: .15; }}"
     yield f"{here} :is(tr{mine} > *, th{mine}, td{mine}) {{ background: var(--marked); }}"
+
+
+def extra_rules(extras: int) -> Iterator[str]:
+    """A box in the menu of a table shows a column; the columns show where :has() is unknown."""
+    for number in range(extras):
+        box = f'.table-block:has(.menu input[data-x="{number}"]:not(:checked))'
+        yield f'{box} :is(th, td)[data-x="{number}"] {{ display: none; }}'
 
 
 def variant_rules(

@@ -154,6 +154,7 @@ def _facts(report: Report, panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     yield _("Searched at"), manifest.created
     if entry.path:
         yield _("Dataset path"), entry.path
+    yield _("Judgments"), count_text(entry.judgments)
     yield _("Dataset digest"), entry.digest
     if manifest.config_digest:
         yield _("Config digest"), manifest.config_digest

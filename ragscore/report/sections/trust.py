@@ -7,7 +7,8 @@ Levels, each with its limits in the constants below:
   points below another's, because unjudged passages count as wrong and put it at a disadvantage;
   else fair. A low share alone is no fault: with one judged passage per query, nine of ten are
   unjudged.
-- detectable: good where differences as small as the margin are seen; fair up to five margins.
+- detectable: good where differences as small as the margin are seen, or all that there are are
+  decided; fair up to five margins.
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all pairs are compared on all queries, fair where up to 5 % are left out.
 - missing and empty: good if there are none, fair up to 5 % of the queries.
@@ -33,7 +34,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
-from ragscore.messages import Text, _, joined
+from ragscore.messages import Text, _, counted, joined
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.panels import failure
 from ragscore.report.report import Report
@@ -57,21 +58,23 @@ TEXTS = {
 """By role: what an encoder reads."""
 
 
-def trust(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Trust:
-    """The row for a choice of baseline and primary measure."""
+def trust(report: Report, panel: DatasetResult) -> Trust:
+    """What the numbers rest on, for the experiment's own baseline and measure."""
     items = (
         sampled(panel),
         _judged(panel),
-        _detectable(panel, baseline, measure),
+        _detectable(panel),
         _ties(panel),
-        _same_queries(panel, baseline, measure),
+        _same_queries(panel),
         _got_nothing(panel),
         not_answered(panel),
         _left_short(panel),
         _cut(report, panel),
         _failed(panel),
     )
-    return Trust(tuple(item for item in items if item is not None))
+    found = tuple(item for item in items if item is not None)
+    passed = sum(item.level == "good" for item in found)
+    return Trust(found, counted("1 check passed", "{count} checks passed", passed))
 
 
 def at_cutoff(by_cutoff: Mapping[int, float], k: int) -> int | None:
@@ -113,7 +116,8 @@ def _judged(panel: DatasetResult) -> TrustItem | None:
     return tabled_item(panel, "judged", label, text, level, table, says)
 
 
-def _detectable(panel: DatasetResult, baseline: str, measure: str) -> TrustItem | None:
+def _detectable(panel: DatasetResult) -> TrustItem | None:
+    baseline, measure = panel.baseline, panel.primary
     comparison = panel.comparisons.get((baseline, measure))
     if comparison is None:
         return None
@@ -125,6 +129,8 @@ def _detectable(panel: DatasetResult, baseline: str, measure: str) -> TrustItem 
     elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
+    if all(found.decided for found in differences):
+        level = "good"  # what these queries had to show, they did
     text: Text = _("unknown")
     if known:
         text = value_range(number_text(min(known)), number_text(max(known)))
@@ -194,8 +200,8 @@ def _ties(panel: DatasetResult) -> TrustItem | None:
     return tabled_item(panel, "ties", label, share_text(most), level, table, says)
 
 
-def _same_queries(panel: DatasetResult, baseline: str, measure: str) -> TrustItem | None:
-    comparison = panel.comparisons.get((baseline, measure))
+def _same_queries(panel: DatasetResult) -> TrustItem | None:
+    comparison = panel.comparisons.get((panel.baseline, panel.primary))
     if comparison is None:
         return None
     n = count_text(comparison.n)

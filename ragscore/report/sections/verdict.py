@@ -1,76 +1,81 @@
-"""The first thing that people see: the verdict, what it rests on, differences, leaderboard."""
+"""The first view: the card with the verdict, what it rests on, and the table of the retrievers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from ragscore.change.value_text import change_headline
-from ragscore.comparison.difference_cells import family_name
-from ragscore.comparison.measure_tables import difference_label, measure_table
+from ragscore.comparison import DatasetComparison, Difference, MeasureComparison
+from ragscore.comparison.difference_cells import compared_cell, compared_record, family_name
+from ragscore.comparison.measure_tables import difference_label, measure_column, p_label
 from ragscore.comparison.printing import headline
-from ragscore.elements import Element, Headline, Level, Paragraph, Section
-from ragscore.messages import Text, _
-from ragscore.report.charts import ForestRow, forest
-from ragscore.report.model import Beside, Chart, chart
-from ragscore.report.ranking import ranked
+from ragscore.elements import Cell, Column, Element, Headline, Level, Paragraph, Section, Table
+from ragscore.elements.cells import (
+    latency_column,
+    latency_range_cell,
+    mean_cell,
+    name_cell,
+    nothing,
+    p_cell,
+    record_column,
+    retriever_column,
+)
+from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, EARLIER, plain_number
+from ragscore.elements.tables import table
+from ragscore.estimate import Estimate
+from ragscore.messages import Text, _, counted, joined
+from ragscore.report.charts.cell_bars import shared_axis
+from ragscore.report.panels import failure
+from ragscore.report.ranking import measure_notes, ranked, timed_earlier
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_both, forest_row, named
-from ragscore.report.sections.leaderboard import leaderboard
+from ragscore.report.sections.arrangement import by_both, by_measure, named
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
 
-SHARES = (2, 3)
-"""Shares of the width: the forest plot, the leaderboard."""
+FEW, BEST = 8, 5
+"""Above this many retrievers, so many of the best are shown at first, and the baseline."""
+SETTINGS = 3
+"""Settings behind a retriever's name."""
 
 
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
-    """The verdict, the trust row, the differences as a chart, and the leaderboard."""
+    """The verdict, what it rests on, and the retrievers, the best first."""
     changed = report.changes_on(panel)
-    since = [] if changed is None else [change_headline(changed)]
+    elements: list[Element] = [] if changed is None else [change_headline(changed)]
     if panel.comparisons:
-        compared = by_both(
-            panel, lambda baseline, measure: tuple(_compared(report, panel, baseline, measure))
-        )
-        return Section("verdict", "", (*since, compared))
-    return Section("verdict", "", (*since, *_alone(report, panel)))
-
-
-def _compared(
-    report: Report, panel: DatasetResult, baseline: str, measure: str
-) -> Iterator[Element]:
-    compared = panel.comparisons[baseline, measure]
-    yield headline(compared.verdict, note=_not_the_default(panel, measure))
+        elements.append(by_measure(panel, lambda measure: (_headline(panel, measure),)))
+    else:
+        elements.append(_without_comparison(panel))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
-        yield trust(report, panel, baseline, measure)
-    if compared.in_context is not None:  # which the verdict is about
-        table = measure_table(compared.in_context, compared, panel.options)
-        yield replace(table, id=named(panel, table.id))
-    yield Beside(
-        (
-            (_forest(report, panel, baseline, measure),),
-            (leaderboard(panel, baseline, measure),),
-        ),
-        SHARES,
-    )
+        elements.append(trust(report, panel))
+    if panel.comparisons:
+        elements.append(by_both(panel, lambda *choice: (ranking_table(panel, *choice),)))
+    else:
+        elements.append(ranking_table(panel, panel.baseline, panel.primary))
+    return Section("verdict", "", tuple(elements))
 
 
-def _not_the_default(panel: DatasetResult, measure: str) -> Text:
-    """The verdict on the experiment's own measure, if a reader chose another: among many
-    choices, one shows a clear difference by chance alone. It is the same for every baseline."""
+def _headline(panel: DatasetResult, measure: str) -> Headline:
+    """The verdict on a measure. Beside one that a reader chose stands that on the experiment's own:
+    among many choices, one shows a clear difference by chance alone."""
+    found = headline(panel.comparisons[panel.baseline, measure].verdict)
     if measure == panel.primary:
-        return ""
+        return found
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    return _(
+    note = _(
         "This verdict is for the choices made on this page. On the experiment's "
         "primary measure, {measure}: {state}.",
         measure=panel.labels[panel.primary],
         state=default.lines[0].word,
     )
+    return replace(found, note=note)
 
 
-def _alone(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    """Without a comparison: the recommended k of the only retriever, if there is one."""
+def _without_comparison(panel: DatasetResult) -> Element:
+    """The recommended k of the only retriever, if there is one."""
     if len(panel.retrievers) == 1 and panel.tunings:
         tuning = panel.tunings[panel.retrievers[0]]
         level: Level = "good" if tuning.setting is not None else "fair"
@@ -80,33 +85,234 @@ def _alone(report: Report, panel: DatasetResult) -> Iterator[Element]:
             word = _("Recommended k") if tuning.thresholds.by == "k" else _("Recommended cut")
         sample = panel.entry.sample
         caveat = "" if sample is None else sample.caveat()
-        yield Headline("K", word, level, tuning.sentence, note=caveat)
-    elif len(panel.retrievers) == 1:
-        yield Paragraph(_("There is one retriever, so nothing is compared."), "note")
-    else:
-        yield Paragraph(
-            _("The retrievers could not be compared; the notes under Judgments say why."), "warning"
-        )
-    yield trust(report, panel, panel.baseline, panel.primary)
-    yield leaderboard(panel, panel.baseline, panel.primary)
-
-
-def _forest(report: Report, panel: DatasetResult, baseline: str, measure: str) -> Chart:
-    comparison = panel.comparisons[baseline, measure]
-    family, compared = comparison.family, comparison[measure]
-    against = {difference.retriever: difference for difference in compared.differences}
-    rows = [
-        forest_row(name, report.number(name), against[name])
-        if name in against
-        else ForestRow(name, report.number(name), 0.0, None, None, is_baseline=True)
-        for name in ranked(panel, measure)
-    ]
-    return chart(
-        forest,
-        rows,
-        id=named(panel, "forest"),
-        label=difference_label(measure),
-        baseline=baseline,
-        margin=compared.margin,
-        family=family_name(family) if family.m > 1 else "",
+        return Headline("K", word, level, tuning.sentence, note=caveat)
+    if len(panel.retrievers) == 1:
+        return Paragraph(_("There is one retriever, so nothing is compared."), "note")
+    return Paragraph(
+        _("The retrievers could not be compared; the notes under Judgments say why."), "warning"
     )
+
+
+def ranking_table(panel: DatasetResult, baseline: str, measure: str) -> Table:
+    """The retrievers, the best first: the mean on a measure, the difference to the baseline drawn,
+    the time of a query, on how many queries it is better or worse. Other measures and p are there
+    where a reader asks for them.
+
+    Where retrievers search different chunks, what the same context holds comes first.
+    """
+    comparison = panel.comparisons.get((baseline, measure))
+    main = None
+    if comparison is not None:
+        main = comparison.in_context or comparison[measure]
+    columns: Columns = [
+        (retriever_column(), _names(panel)),
+        *_measured(panel, comparison, main, measure),
+        *([(replace(latency_column(), unit=""), _time(panel))] if panel.latency else []),
+    ]
+    extra = [_mean(panel, comparison, name) for name in panel.measures if name != measure]
+    if comparison is not None and main is not None:
+        columns += _compared(panel, comparison, main)
+        if main is comparison.in_context:
+            extra.insert(0, _mean(panel, comparison, measure))
+    names = ranked(panel, measure)
+    if main is not None and comparison is not None and main is comparison.in_context:
+        names.sort(key=lambda name: -main.means[name].value)
+    title = _(
+        "Retrievers by {measure}", measure=panel.labels[measure] if main is None else main.label
+    )
+    made = table(named(panel, "leaderboard"), title, [*columns, *extra], names)
+    failed = [
+        (
+            name_cell(name, hint=error),
+            Cell(None, _("failed"), hint=error, level="poor"),
+            *(nothing(""),) * (len(made.columns) - 2),
+        )
+        for name, error in panel.failures.items()
+    ]
+    rest: tuple[int, ...] = ()
+    if len(names) > FEW:
+        rest = tuple(at for at in range(BEST, len(names)) if names[at] != baseline)
+    return replace(
+        made,
+        rows=(*made.rows, *failed),
+        notes=tuple(_notes(panel, comparison, main, measure)),
+        key=tuple(_key(comparison, main)),
+        rest=rest,
+        more=counted("{count} more retriever", "{count} more retrievers", len(rest)),
+    )
+
+
+Columns = list[tuple[Column, Callable[[str], Cell]]]
+
+
+def _names(panel: DatasetResult) -> Callable[[str], Cell]:
+    apart = settings_apart({name: entry.spec for name, entry in panel.entries.items()})
+    return lambda name: replace(name_cell(name), detail=apart.get(name, ""))
+
+
+def settings_apart(specs: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """By retriever, the settings that most others of its kind do not have.
+
+    >>> settings_apart({"a": {"kind": "bm25", "k1": 1.5}, "b": {"kind": "bm25", "k1": 1.5},
+    ...                 "c": {"kind": "bm25", "k1": 0.0}})
+    {'a': '', 'b': '', 'c': 'k1 0'}
+    """
+    flat = {name: dict(_flat(spec)) for name, spec in specs.items()}
+    made = {}
+    for name, own in flat.items():
+        alike = [other for other in flat.values() if other.get("kind") == own.get("kind")]
+        having = {key: sum(other.get(key) == own[key] for other in alike) for key in own}
+        keys = [key for key, count in having.items() if 2 * count <= len(alike) and len(alike) > 1]
+        texts = [f"{key} {own[key]}" for key in keys[:SETTINGS]]
+        made[name] = ", ".join(texts + [f"+{len(keys) - SETTINGS}"] * (len(keys) > SETTINGS))
+    return made
+
+
+def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+    for key, value in settings.items():
+        path = before if key == "kind" and before else key
+        if isinstance(value, Mapping):
+            yield from _flat(value, key)
+        elif isinstance(value, list):
+            yield path, "+".join(str(one) for one in value if not isinstance(one, Mapping))
+        elif value is not None and "/" not in str(value):  # a path says less than the name
+            yield path, f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _measured(
+    panel: DatasetResult,
+    comparison: DatasetComparison | None,
+    main: MeasureComparison | None,
+    measure: str,
+) -> Columns:
+    """The mean that the table is sorted by, its interval under the pointer and in CSV, and the
+    difference to the baseline."""
+    if comparison is None or main is None:
+        return [_mean(panel, None, measure, extra=False)]
+    column, _own = _mean(panel, comparison, measure, extra=False)
+    if main is comparison.in_context:
+        column = replace(column, name=main.measure, label=main.label)
+
+    def brief(name: str) -> Cell:
+        mean = main.means[name]
+        shown = mean_cell(mean.value, mean, strong=main.best == name, retriever=name)
+        known = shown.hint or _("95 % interval, taken alone: {interval}", interval=shown.interval)
+        return replace(shown, interval="", hint=known if shown.interval else "")
+
+    against = {found.retriever: found for found in main.differences}
+    compared_on, label = main.label, _("Difference to {baseline}", baseline=comparison.baseline)
+    if main is not comparison.in_context and difference_label(measure) != panel.labels[measure]:
+        compared_on = difference_label(measure)
+        label = joined([compared_on, label], ": ")
+    difference = Column(
+        "difference",
+        label,
+        hint=_(
+            "Mean difference to {baseline} on {label}, query by query; + is better",
+            baseline=comparison.baseline,
+            label=compared_on,
+        ),
+        interval=True,
+        better="high",
+        axis=shared_axis([_drawn(found) for found in main.differences], main.margin),
+    )
+
+    def compared(name: str) -> Cell:
+        if comparison.same(name, comparison.baseline):
+            return nothing(_("same as {baseline}", baseline=comparison.baseline), retriever=name)
+        if name not in against:
+            return nothing(_("baseline"), retriever=name)
+        cell = compared_cell(against[name], retriever=name)
+        words = joined([cell.text, cell.mark, " ", cell.interval], "")
+        hint = joined([words, cell.hint], ". ") if cell.hint else words
+        return replace(cell, bar=_drawn(against[name]), hint=hint)
+
+    return [(column, brief), (difference, compared)]
+
+
+def _drawn(found: Difference) -> Estimate:
+    return Estimate(found.value, found.interval.low, found.interval.high)
+
+
+def _mean(
+    panel: DatasetResult,
+    comparison: DatasetComparison | None,
+    measure: str,
+    *,
+    extra: bool = True,
+) -> tuple[Column, Callable[[str], Cell]]:
+    """The means of a measure, each with its own interval."""
+    best = None if comparison is None else comparison[measure].best
+    hint = _("In brackets: 95 % intervals, each taken alone.")
+    column = replace(measure_column(measure), extra=extra, hint=hint)
+
+    def cell(name: str) -> Cell:
+        mean = panel.means[measure][name]
+        return mean_cell(mean.value, mean, strong=best == name, retriever=name)
+
+    return column, cell
+
+
+def _time(panel: DatasetResult) -> Callable[[str], Cell]:
+    return lambda name: latency_range_cell(
+        panel.latency.get(name), earlier=timed_earlier(panel, name)
+    )
+
+
+def _compared(
+    panel: DatasetResult, comparison: DatasetComparison, main: MeasureComparison
+) -> Columns:
+    """On how many queries each is better, worse, the same; the p-values."""
+    against = {
+        found.retriever: found
+        for found in main.differences
+        if not comparison.same(found.retriever, comparison.baseline)
+    }
+    record = replace(record_column(), label=_("Better / worse / same"))
+    corrected = Column("p corrected", p_label(panel.options), better="low", extra=True)
+
+    def of(cell: Callable[[Difference], Cell]) -> Callable[[str], Cell]:
+        return lambda name: cell(against[name]) if name in against else nothing("")
+
+    return [
+        (record, of(compared_record)),
+        (corrected, of(lambda found: p_cell(found.p_adjusted, floor=found.test.at_floor))),
+    ]
+
+
+def _key(
+    comparison: DatasetComparison | None, main: MeasureComparison | None
+) -> Iterator[tuple[str, Text]]:
+    """What the marks mean, and the one family that all of them come from."""
+    if comparison is None or main is None:
+        return
+    family = comparison.family
+    several = _("decided among {family}", family=family_name(family))
+    yield DECIDED, several if family.m > 1 else _("decided")
+    if main.margin:
+        margin = plain_number(main.margin)
+        yield BELOW_MARGIN, _("decided, but below the margin of {margin}", margin=margin)
+    yield "", _("not decided")
+
+
+def _notes(
+    panel: DatasetResult,
+    comparison: DatasetComparison | None,
+    main: MeasureComparison | None,
+    measure: str,
+) -> Iterator[Text]:
+    if comparison is not None and main is not None:
+        outside = [found for found in main.differences if math.isnan(found.p_adjusted)]
+        if not all(comparison.same(found.retriever, found.baseline) for found in outside):
+            yield _(
+                "Rows without a corrected p have no mark: they are not among {family}, which the "
+                "experiment compares.",
+                family=family_name(comparison.family),
+            )
+        yield from measure_notes(comparison, [measure])
+    if any(timed_earlier(panel, name) for name in panel.latency):
+        yield _(
+            "{mark} timed in an earlier run; this run took the result from the cache.",
+            mark=EARLIER,
+        )
+    yield from (failure(*failed) for failed in panel.failures.items())

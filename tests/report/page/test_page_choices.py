@@ -55,8 +55,7 @@ def test_choosing_shows_what_compare_says(
             values = [value for value, _ in cells if value is not None and math.isfinite(value)]
             near = [v for v in values if math.isclose(v, expected[name], abs_tol=1e-9)]
             assert near, (named, name, expected[name], cells)
-        shown = chromium.texts('figure[data-figure="forest"]')
-        assert len(shown) == 1
+        assert chromium.count('[data-table="leaderboard"]') == 1
 
 
 def test_one_variant_of_each_place_is_visible(chromium: Browser, page_of: Made) -> None:

@@ -91,7 +91,7 @@ def test_marks_of_retrievers_stand_out_and_differ(
     colours = chromium.js(
         "const found = {};"
         "for (const one of document.querySelectorAll("
-        '\'figure[data-figure="forest"] [data-r], [data-figure="curves-P"] [data-r]\')) {'
+        '\'[data-figure="curves-P"] [data-r], [data-figure="curves-R"] [data-r]\')) {'
         " for (const mark of [one, ...one.querySelectorAll('*')]) {"
         "  const style = getComputedStyle(mark);"
         "  if (mark instanceof SVGGeometryElement && style.stroke !== 'none')"
@@ -146,7 +146,8 @@ def test_a_phone_shows_charts_whole_with_text_that_can_be_read(
     chromium.open(page_of(kind), size=(390, 844))
     charts = chromium.js(
         """
-        return [...document.querySelectorAll('svg.chart')].filter(one => one.checkVisibility())
+        return [...document.querySelectorAll('figure svg.chart')]
+          .filter(one => one.checkVisibility())
           .map(chart => {
             const frame = chart.parentElement, drawn = chart.getBoundingClientRect().width;
             const sizes = [...chart.querySelectorAll('text')].map(one =>
@@ -158,6 +159,32 @@ def test_a_phone_shows_charts_whole_with_text_that_can_be_read(
     )
     assert len(charts) >= 2
     assert [name for name, over, size in charts if over > 0 or size < 9] == []
+
+
+@pytest.mark.parametrize("kind", SMALL_KINDS)
+def test_a_phone_shows_the_table_in_two_lines_a_row(
+    chromium: Browser, page_of: Made, kind: str
+) -> None:
+    """Nothing of it lies beside the page, and no letter is smaller than 12 px."""
+    chromium.open(page_of(kind), size=(390, 844))
+    rows = chromium.js(
+        """
+        const table = [...document.querySelectorAll('table.drawn')].find(o => o.checkVisibility());
+        return [...table?.tBodies[0].rows ?? []].map(row => {
+          const cells = [...row.cells].filter(one => one.checkVisibility());
+          const texts = [...row.querySelectorAll('*')].filter(one => one.checkVisibility()
+            && [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()));
+          return [
+            new Set(cells.map(one => Math.round(one.getBoundingClientRect().bottom))).size,
+            Math.max(...cells.map(one => one.getBoundingClientRect().right)),
+            Math.min(...texts.map(one => parseFloat(getComputedStyle(one).fontSize)))];
+        });
+        """
+    )
+    for lines, right, least in rows:
+        assert lines <= 4  # the tops and bottoms of two lines
+        assert right <= 390
+        assert least >= 12
 
 
 def test_figures_stand_side_by_side(chromium: Browser, page_of: Made) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ragscore import evaluate, make_report
 from tests.factories.pages import PLAIN_LEADERBOARD
 from tests.factories.results import Made
 from tests.report.browser import Browser
@@ -129,14 +131,82 @@ def test_tables_sort(chromium: Browser, page_of: Made) -> None:
     assert {first[0], second[0]} == {"ascending", "descending"}
     for state, values in (first, second):
         assert values == sorted(values, reverse=state == "descending")
-    # A table is sorted by what is chosen, also if that is chosen later.
-    chromium.click('[data-table="leaderboard"] [data-column="difference"] button')
-    for baseline in ("0", "3"):
+    for baseline in ("0", "3"):  # each choice has a table of its own
         chromium.choose("#d0-baseline", baseline)
-        differences = [cells[-3][0] for cells in chromium.js(PLAIN_LEADERBOARD)]
+        chromium.click('[data-table="leaderboard"] [data-column="difference"] button')
+        differences = [cells[2][0] for cells in chromium.js(PLAIN_LEADERBOARD)]
         assert differences.pop() is None
         assert differences == sorted(differences, reverse=True)
     assert chromium.errors() == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_menu_of_columns_shows_the_other_measures(
+    chromium: Browser, page_of: Made, script: bool
+) -> None:
+    chromium.open(page_of("small"), script=script)
+    table = '[data-table="leaderboard"]'
+    shown = ["retriever", "nDCG@10", "difference"]
+
+    def columns() -> list[str]:
+        return chromium.js(
+            "return [...[...document.querySelectorAll(arguments[0])]"
+            ".find(one => one.checkVisibility()).tHead.rows[0].cells]"
+            ".filter(one => one.checkVisibility()).map(one => one.dataset.column)",
+            table,
+        )
+
+    assert columns()[:3] == shown
+    assert not {"p corrected", "R@10"} & set(columns())
+    chromium.click(f".table-block:has({table}) .columns summary")
+    labels = chromium.texts(f".table-block:has({table}) .menu label")
+    assert "p (Holm)" in " ".join(labels)
+    for at in range(len(labels)):
+        chromium.click(f'.table-block:has({table}) .menu input[data-x="{at}"]')
+    assert {"p corrected", "R@10"} <= set(columns())
+    chromium.click(f'.table-block:has({table}) .menu input[data-x="0"]')
+    assert "p corrected" not in columns()
+    assert chromium.errors() == []
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_above_eight_rows_the_best_the_baseline_and_a_box_for_the_rest(
+    chromium: Browser, tmp_path: Path, script: bool
+) -> None:
+    chromium.open(page_of_many(tmp_path), script=script)
+    rows = '[data-table="leaderboard"] tbody tr'
+    assert chromium.count(rows) == 6
+    names = [text.split()[0] for text in chromium.texts(f"{rows} th")]
+    assert names == ["r0", "r1", "r2", "r3", "r4", "r10"]  # the baseline is the last
+    (more,) = chromium.texts(".more-rows")
+    assert "5 more retrievers" in more
+    chromium.click(".more-rows input")
+    assert chromium.count(rows) == 11
+    chromium.click(".more-rows input")
+    assert chromium.count(rows) == 6
+    assert chromium.errors() == []
+
+
+def page_of_many(folder: Path) -> Path:
+    """The page of eleven retrievers; the worst is the first."""
+    passages = {f"p{number}": f"text {number}" for number in range(40)}
+    faq = {
+        "passages": passages,
+        "queries": {f"q{number}": f"query {number}" for number in range(40)},
+        "ground_truth": {f"q{number}": [f"p{number}"] for number in range(40)},
+    }
+
+    def answers(wrong: int) -> Callable[[str, int], list[str]]:
+        def found(query: str, k: int) -> list[str]:
+            number = int(query.split()[1])
+            return [f"p{(number + 1) % 40 if number < wrong else number}"]
+
+        return found
+
+    retrievers = {f"r{number}": answers(3 * number) for number in (10, *range(10))}
+    result = evaluate(faq, retrievers, ["RR"])
+    make_report(result).write(folder, ["html"])
+    return folder / "report.html"
 
 
 @pytest.mark.parametrize(("button", "part"), [(".copy-csv", ","), (".copy-latex", "\\toprule")])

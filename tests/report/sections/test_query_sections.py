@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ragscore.diagnose import CAUSES, causes
-from ragscore.elements import Paragraph, Table
+from ragscore.elements import Paragraph
 from ragscore.report.model import Explorer, Figure, WithoutScript
 from ragscore.report.report import Report
 from ragscore.report.sections.differences import per_query
@@ -35,18 +35,11 @@ def test_charts_of_queries_and_labels_say_what_is_compared_of_odd_measures(data_
             assert values.mean() == pytest.approx(one.value), (baseline, measure)
             assert (values > 1e-12).sum() == one.wins
     report = data
-    by_label = {
-        element.id: element.title
-        for choice, elements in variants(report, "verdict").items()
-        if choice.measure == "gmAP"
-        for held in elements
-        for element in inside(held)
-        if isinstance(element, Figure | Table)
-    }
-    assert "ln gmAP" in by_label["forest"]
-    for choice, elements in variants(report, "verdict").items():
-        (table,) = [one for held in elements for one in tables(held, "leaderboard")]
-        assert "NumRelRet: compared as means per query, not sums" in table.notes, choice
+    for choice, (table,) in section(report, "verdict").elements[-1].variants.items():
+        label = next(column.label for column in table.columns if column.axis is not None)
+        assert label.startswith("ln gmAP: ") == (choice.measure == "gmAP")
+        summed = "NumRelRet: compared as means per query, not sums" in table.notes
+        assert summed == (choice.measure == "NumRelRet")
 
 
 def test_each_choice_has_a_chart_for_each_other_retriever(small: Report, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""The verdict, what it rests on, and the leaderboard: the numbers of compare()."""
+"""The verdict, what it rests on, and the table of the retrievers: the numbers of compare()."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragscore import compare
 from ragscore.comparison.comparing import dataset_comparer
 from ragscore.elements import Headline, Paragraph, Table
 from ragscore.messages import Message
-from ragscore.report.model import Choice, Figure, Trust
+from ragscore.report.model import Choice, Trust
 from ragscore.report.ranking import decided_best
 from ragscore.report.report import Report
 from ragscore.report.sections.trust import trust
@@ -29,27 +29,28 @@ from tests.factories.built_report import (
 
 
 @pytest.mark.parametrize(("baseline", "measure"), [(0, 0), (1, 0), (2, 5), (0, 7)])
-def test_the_verdict_and_the_leaderboard_are_those_of_compare(
+def test_the_verdict_and_the_table_are_those_of_compare(
     small: Report, report: Report, baseline: int, measure: int
 ) -> None:
     panel = small.result.dataset_results[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
     entries = reordered(panel, primary).entries
-    wanted = dataset_comparer(entries, panel.options, latency=panel.latency).chosen(name, primary)
-    elements = variants(report, "verdict")[Choice(name, primary)]
-    headline, row, beside = elements
+    every = dataset_comparer(entries, panel.options, latency=panel.latency)
+    wanted = every.chosen(name, primary)
+    told, row, ranking = section(report, "verdict").elements
+    (headline,) = told.variants[Choice(measure=primary)]
     assert isinstance(headline, Headline)
-    use, *others = wanted.verdict.lines
+    verdict = every.chosen(panel.baseline, primary).verdict  # whose baseline no reader chooses
+    use, *others = verdict.lines
     assert (headline.state, headline.word, headline.text) == (
-        wanted.verdict.state,
+        verdict.state,
         str(use.word),
         str(use.text),
     )
     assert headline.lines == tuple((f"{one.word!s}:", str(one.text)) for one in others)
     assert bool(headline.note) == (measure != 0)
     assert isinstance(row, Trust)
-    figure, table = (part[0] for part in beside.parts)
-    assert isinstance(figure, Figure)
+    (table,) = ranking.variants[Choice(name, primary)]
     assert isinstance(table, Table)
     rows = rows_of(table)
     assert list(rows) == sorted(panel.retrievers, key=lambda one: -wanted[primary].means[one].value)
@@ -62,8 +63,21 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
         assert found["p corrected"].value == one.p_adjusted
         assert found["W/L/T"].value == f"{one.wins}/{one.losses}/{one.ties}"
         assert bool(found["difference"].mark) == one.decided
+        drawn = found["difference"].bar
+        assert drawn is not None
+        assert (drawn.value, drawn.low, drawn.high) == (
+            pytest.approx((one.value, one.interval.low, one.interval.high), nan_ok=True)
+        )
     assert rows[name]["difference"].value is None
-    for column in table.columns[1:5]:
+    shown = [column.name for column in table.columns if not column.extra]
+    assert shown[:3] == ["retriever", primary, "difference"]
+    assert {column.name for column in table.columns if column.extra} == {
+        *(set(panel.measures) - {primary}),
+        "p corrected",
+    }
+    for column in table.columns:
+        if column.name not in panel.measures:
+            continue
         for retriever, mean in wanted[column.name].means.items():
             cell = rows[retriever][column.name]
             assert (cell.value, cell.low, cell.high) == (
@@ -71,7 +85,6 @@ def test_the_verdict_and_the_leaderboard_are_those_of_compare(
                 mean.low,
                 mean.high,
             )
-    assert table.columns[1].name == primary
 
 
 @pytest.mark.slow
@@ -147,7 +160,7 @@ def test_levels_of_the_trust_row(
             changes["tied_share"] = {panel.k: value / entry.counts.queries}
         entries.append(replace(entry, counts=replace(entry.counts, **changes)))
     changed = panel.holding(scores=Scores(tuple(entries)))
-    row = trust(small, changed, panel.baseline, panel.primary)
+    row = trust(small, changed)
     (found,) = [one for one in row.items if one.id == f"trust-{item}"]
     assert (found.level, str(found.value)) == (level, says)
     assert isinstance(found.detail[0], Table)
@@ -165,7 +178,7 @@ def test_the_detectable_difference_is_held_against_the_margin(
     differences = tuple(replace(one, margin=margin) for one in made[panel.primary].differences)
     measures = (replace(made.measures[0], differences=differences), *made.measures[1:])
     wider = panel.holding(comparisons={key: replace(made, measures=measures)})
-    row = trust(small, wider, panel.baseline, panel.primary)
+    row = trust(small, wider)
     (found,) = [one for one in row.items if one.id == "trust-detectable"]
     assert found.level == level
     detail = found.detail[0]
@@ -183,7 +196,7 @@ def test_queries_that_only_some_were_scored_on_show(small: Report) -> None:
     first, *others = panel.scores.entries
     more = replace(first, query_ids=[*first.query_ids, "only here"])
     changed = panel.holding(scores=Scores((more, *others)))
-    row = trust(small, changed, panel.baseline, panel.primary)
+    row = trust(small, changed)
     (found,) = [one for one in row.items if one.id == "trust-queries"]
     assert (str(found.value), found.level) == ("74 of 75", "fair")
 
@@ -253,8 +266,8 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
     )
     report = of_datasets(data, changed)
     marks = {}
-    for choice, (*_, beside) in variants(report, "verdict").items():
-        table = beside.parts[1][0]
+    ranking = section(report, "verdict").elements[-1]
+    for choice, (table,) in ranking.variants.items():
         for retriever, row in rows_of(table).items():
             if retriever == choice.baseline:
                 continue
@@ -266,7 +279,7 @@ def test_outside_a_named_family_nothing_is_marked(data_of: Data) -> None:
             else:
                 assert row["difference"].mark == ""
         family = f"the {len(panel.retrievers) - 1} comparisons with {named}"
-        assert any(family in note for note in table.notes)
+        assert table.key[0] == ("*", f"decided among {family}")
         outside = any("have no mark" in note for note in table.notes)
         assert outside == (choice.baseline != named)
     assert any(marks.values())
