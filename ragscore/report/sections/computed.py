@@ -11,7 +11,6 @@ from typing import Any
 from ragscore.comparison.difference_cells import correction_name
 from ragscore.comparison.printing import how_to_read
 from ragscore.elements import (
-    Cell,
     Code,
     Column,
     Details,
@@ -22,7 +21,9 @@ from ragscore.elements import (
     Table,
     as_text,
 )
+from ragscore.elements.cells import count_cell, text_cell
 from ragscore.elements.numbers import bytes_text, count_text, number_text, plain_number
+from ragscore.elements.tables import table
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure
 from ragscore.messages import InLanguage, Message, Text, _, joined, text_of
@@ -106,20 +107,23 @@ def computed(report: Report, panel: DatasetResult) -> Section | None:
 
 def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     manifest = report.result.manifest
-    command = manifest.command
-    if command:
+    if manifest.command:
         yield Paragraph(_("The command that made this result:"))
-        yield Code(shlex.join(_typed(command)), "sh")
+        yield Code(shlex.join(_typed(manifest.command)), "sh")
     yield Facts(tuple(_facts(report, panel)))
     if panel.comparisons:
-        statistics: list[Element] = [Facts(tuple(_options(panel)))]
-        statistics.append(by_both(panel, lambda b, m: tuple(_reading(panel, b, m))))
-        yield Details(_("Statistics"), tuple(statistics), named(panel, "statistics"))
-    yield Details(
-        _("Definitions of the measures"),
-        tuple(_definitions(panel)),
-        named(panel, "definitions"),
-    )
+        chosen = Facts(tuple(_options(panel)))
+        reading = by_both(
+            panel,
+            lambda baseline, measure: tuple(
+                map(Paragraph, how_to_read(panel.comparisons[baseline, measure], panel.options))
+            ),
+        )
+        yield Details(_("Statistics"), (chosen, reading), named(panel, "statistics"))
+    printed = Paragraph(_("As `ragscore explain` prints them, with a computed example."), "note")
+    measures = [Details(one.label, (_Explanation(one),)) for one in panel.scores.measures]
+    title = _("Definitions of the measures")
+    yield Details(title, (printed, *measures), named(panel, "definitions"))
     if report.result.experiment_text:
         yaml = (Code(report.result.experiment_text, "yaml"),)
         yield Details(_("Config with all defaults written out"), yaml, named(panel, "config"))
@@ -128,14 +132,12 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
         ("machine", _("Machine"), manifest.machine),
     ):
         if facts:
-            yield Details(title, (Facts(_pairs(facts)),), named(panel, id))
+            values = [(key, "-" if value is None else str(value)) for key, value in facts.items()]
+            yield Details(title, (Facts(tuple(values)),), named(panel, id))
     if manifest.files:
-        yield Details(
-            _("Files and their digests"),
-            (_files(panel, manifest.files),),
-            named(panel, "files"),
-        )
-    yield _glossary(named(panel, "glossary"))
+        files = _files(panel, manifest.files)
+        yield Details(_("Files and their digests"), (files,), named(panel, "files"))
+    yield Details(_("Glossary"), (Facts(tuple(TERMS.items())),), named(panel, "glossary"))
 
 
 def _typed(command: Sequence[Any]) -> list[str]:
@@ -231,18 +233,6 @@ def _options(panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     yield _("Clusters"), options.cluster or _("none")
 
 
-def _reading(panel: DatasetResult, baseline: str, measure: str) -> Iterator[Element]:
-    comparison = panel.comparisons[baseline, measure]
-    for sentence in how_to_read(comparison, panel.options):
-        yield Paragraph(sentence)
-
-
-def _definitions(panel: DatasetResult) -> Iterator[Element]:
-    yield Paragraph(_("As `ragscore explain` prints them, with a computed example."), "note")
-    for measure in panel.scores.measures:
-        yield Details(measure.label, (_Explanation(measure),))
-
-
 @dataclass(frozen=True)
 class _Explanation(Element, InLanguage):
     """What ``ragscore explain`` prints."""
@@ -260,26 +250,13 @@ class _Explanation(Element, InLanguage):
 
 
 def _files(panel: DatasetResult, files: Mapping[str, FileEntry]) -> Table:
-    columns = (
-        Column("file", _("File"), "text"),
-        Column("bytes", _("Bytes")),
-        Column("sha256", "SHA-256", "text"),
-    )
-    rows = tuple(
+    return table(
+        named(panel, "files"),
+        _("Files and their digests"),
         (
-            Cell(name, name),
-            Cell(entry.bytes, count_text(entry.bytes)),
-            Cell(entry.sha256, entry.sha256),
-        )
-        for name, entry in files.items()
+            (Column("file", _("File"), "text"), text_cell),
+            (Column("bytes", _("Bytes")), lambda name: count_cell(files[name].bytes)),
+            (Column("sha256", "SHA-256", "text"), lambda name: text_cell(files[name].sha256)),
+        ),
+        files,
     )
-    return Table(named(panel, "files"), _("Files and their digests"), columns, rows)
-
-
-def _pairs(listed: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple((key, "-" if value is None else str(value)) for key, value in listed.items())
-
-
-def _glossary(id: str) -> Details:
-    """Every term with what it means."""
-    return Details(_("Glossary"), (Facts(tuple(TERMS.items())),), id)

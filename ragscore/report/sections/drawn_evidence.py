@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +12,16 @@ from numpy.typing import NDArray
 from ragscore.dataset import Chunkings, Dataset, EvidenceColumns
 from ragscore.dataset.documents import characters_in
 from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
-from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
+from ragscore.elements.cells import (
+    count_cell,
+    name_cell,
+    retriever_column,
+    share_cell,
+    text_cell,
+)
 from ragscore.elements.numbers import count_text, share_text
 from ragscore.elements.plain import beginning_of
+from ragscore.elements.tables import table
 from ragscore.messages import _, counted
 from ragscore.report.model import Excerpt, ExcerptPart
 from ragscore.report.report import Report
@@ -41,11 +49,11 @@ LETTERS = 80
 
 def evidence(report: Report, panel: DatasetResult) -> Section | None:
     """The documents' text around evidence as each chunker cut it, and which chunks came back."""
-    data = panel.data
-    if data is None or data.evidence is None or data.chunkings is None:
+    data, retrievers = panel.data, tuple(filter(panel.chunkers, panel.retrievers))
+    if data is None or data.evidence is None or data.chunkings is None or not retrievers:
         return None
-    drawn = _drawn(panel, data, data.chunkings, data.evidence)
-    if not drawn.retrievers or not len(drawn.queries):
+    drawn = _drawn(panel, data, data.chunkings, data.evidence, retrievers)
+    if not len(drawn.queries):
         return None
     return Section("evidence", TITLES["evidence"], tuple(_elements(panel, drawn)))
 
@@ -56,9 +64,9 @@ class _Drawn:
 
     Attributes:
         k: how many chunks count as fetched.
-        retrievers: whose chunks are drawn.
-        chunks: by retriever, the rows of the chunks that it returned: int64[Q, k], -1 pads, by
-            rows of the judgments' queries.
+        left_out: retrievers whose chunks are not drawn.
+        chunks: by retriever that is drawn, the rows of the chunks that it returned: int64[Q, k],
+            -1 pads, by rows of the judgments' queries.
         queries: rows of the queries that are shown, the most telling first: int64[n].
         shares: by retriever, the share of the evidence that its first k hold: float64[n].
     """
@@ -67,38 +75,38 @@ class _Drawn:
     chunkings: Chunkings
     evidence: EvidenceColumns
     k: int
-    retrievers: tuple[str, ...]
+    left_out: int
     chunks: dict[str, NDArray[np.int64]]
     queries: NDArray[np.int64]
     shares: dict[str, NDArray[np.float64]]
 
 
 def _drawn(
-    panel: DatasetResult, data: Dataset, chunkings: Chunkings, evidence: EvidenceColumns
+    panel: DatasetResult,
+    data: Dataset,
+    chunkings: Chunkings,
+    evidence: EvidenceColumns,
+    retrievers: Sequence[str],
 ) -> _Drawn:
     """The queries on which retrievers differ most in the evidence found, then those with the
     least found."""
     k, all_queries = panel.k, data.qrels.queries
-    retrievers = tuple(name for name in panel.retrievers if panel.chunkers(name))[:RETRIEVERS]
     shares, chunks = {}, {}
     asked = f"SpanR@{k}"
-    for name in retrievers:
+    for name in retrievers[:RETRIEVERS]:
         run = panel.runs[name]
         found = score(run, data.qrels.onto(run.passages), [asked], depth=k).entries[0]
         values = found.per_query(asked)
         shares[name] = np.array([values.get(query, np.nan) for query in all_queries])
         own = np.append(chunkings.corpus.ids.rows(run.passages), -1).astype(np.int64)
-        at = run.for_queries(all_queries).rows[:, :k]
-        chunks[name] = own[at]
-    if not retrievers:
-        return _Drawn(data, chunkings, evidence, k, (), {}, np.zeros(0, dtype=np.int64), {})
-    table = np.stack(list(shares.values()))
-    known = np.flatnonzero(~np.isnan(table).any(axis=0))
-    spread = table[:, known].max(axis=0) - table[:, known].min(axis=0)
-    order = np.lexsort((table[:, known].mean(axis=0), -spread))[:QUERIES]
-    queries = known[order]
+        chunks[name] = own[run.for_queries(all_queries).rows[:, :k]]
+    found_by = np.stack(list(shares.values()))
+    known = np.flatnonzero(~np.isnan(found_by).any(axis=0))
+    spread = found_by[:, known].max(axis=0) - found_by[:, known].min(axis=0)
+    queries = known[np.lexsort((found_by[:, known].mean(axis=0), -spread))[:QUERIES]]
     chosen = {name: values[queries] for name, values in shares.items()}
-    return _Drawn(data, chunkings, evidence, k, retrievers, chunks, queries, chosen)
+    left_out = len(retrievers) - len(chunks)
+    return _Drawn(data, chunkings, evidence, k, left_out, chunks, queries, chosen)
 
 
 def _elements(panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
@@ -122,13 +130,12 @@ def _elements(panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
     )
     for note in judgment_notes(drawn.data):
         yield Paragraph(_("How chunks were judged: {rule}.", rule=note), "note")
-    left_out = len([name for name in panel.retrievers if panel.chunkers(name)]) - RETRIEVERS
-    if left_out > 0:
+    if drawn.left_out:
         yield Paragraph(
             counted(
                 "The chunks of 1 more retriever are not drawn.",
                 "The chunks of {count} more retrievers are not drawn.",
-                left_out,
+                drawn.left_out,
             ),
             "note",
         )
@@ -142,15 +149,14 @@ def _elements(panel: DatasetResult, drawn: _Drawn) -> Iterator[Element]:
         summary = _(
             "{query}: {text} (evidence held: {shares})", query=query_id, text=text, shares=shares
         )
-        elements = tuple(_query(panel, drawn, query, number))
-        yield Details(summary, elements)
+        yield Details(summary, tuple(_query(panel, drawn, query, number)))
 
 
 def _query(panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Iterator[Element]:
     evidence, documents = drawn.evidence, drawn.chunkings.documents
     pieces = np.flatnonzero(evidence.query == query)
     for document, start, end in _windows(drawn, pieces[:PLACES]):
-        for name in drawn.retrievers:
+        for name in drawn.chunks:
             place = {"document": documents.ids[document], "retriever": name}
             yield Excerpt(
                 _("{document}, cut for {retriever}", **place),
@@ -230,38 +236,32 @@ def _parts(
     return tuple(parts)
 
 
+class _Fetched(NamedTuple):
+    """A chunk that came back; how much of the query's evidence it holds, in characters."""
+
+    retriever: str
+    rank: int
+    row: int
+    held: int
+
+
 def _listed(panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Table:
     """What each retriever fetched: its first chunks, and those that hold evidence."""
     chunks, texts = drawn.chunkings.chunks, drawn.chunkings.documents.texts
-    total = _held(drawn, query, None)
-    rows = []
-    for name in drawn.retrievers:
-        for rank, row in enumerate(drawn.chunks[name][query].tolist(), start=1):
-            if row < 0:
-                continue
-            held = _held(drawn, query, row)
-            if rank > FIRST and not held:
-                continue
-            place = int(chunks.document[row]), int(chunks.start[row]), int(chunks.end[row])
-            text = texts[place[0]][place[1] : min(place[2], place[1] + 4 * LETTERS)]
-            share = Cell(held / max(total, 1), share_text(held / max(total, 1)))
-            rows.append(
-                (
-                    name_cell(name),
-                    count_cell(rank),
-                    text_cell(drawn.chunkings.corpus.ids[row], quote=True),
-                    share,
-                    text_cell(beginning_of(text, LETTERS), quote=True),
-                )
-            )
-    columns = (
-        retriever_column(),
-        Column("rank", _("Rank"), better="low"),
-        Column("chunk", _("Chunk"), "text"),
-        Column("evidence", _("Evidence held"), better="high"),
-        Column("text", _("Text"), "text"),
-    )
-    id = named(panel, f"fetched-{number + 1}")
+    total = max(_held(drawn, query, None), 1)
+    fetched = [
+        _Fetched(name, rank, row, _held(drawn, query, row))
+        for name, returned in drawn.chunks.items()
+        for rank, row in enumerate(returned[query].tolist(), start=1)
+        if row >= 0
+    ]
+
+    def beginning(chunk: _Fetched) -> Cell:
+        start, end = int(chunks.start[chunk.row]), int(chunks.end[chunk.row])
+        text = texts[int(chunks.document[chunk.row])][start : min(end, start + 4 * LETTERS)]
+        return text_cell(beginning_of(text, LETTERS), quote=True)
+
+    ids = drawn.chunkings.corpus.ids
     if drawn.k <= FIRST:
         title = _("Returned: the top {k}", k=drawn.k)
     else:
@@ -270,7 +270,24 @@ def _listed(panel: DatasetResult, drawn: _Drawn, query: int, number: int) -> Tab
             k=drawn.k,
             first=FIRST,
         )
-    return Table(id, title, columns, tuple(rows))
+    return table(
+        named(panel, f"fetched-{number + 1}"),
+        title,
+        (
+            (retriever_column(), lambda chunk: name_cell(chunk.retriever)),
+            (Column("rank", _("Rank"), better="low"), lambda chunk: count_cell(chunk.rank)),
+            (
+                Column("chunk", _("Chunk"), "text"),
+                lambda chunk: text_cell(ids[chunk.row], quote=True),
+            ),
+            (
+                Column("evidence", _("Evidence held"), better="high"),
+                lambda chunk: share_cell(chunk.held / total),
+            ),
+            (Column("text", _("Text"), "text"), beginning),
+        ),
+        [chunk for chunk in fetched if chunk.rank <= FIRST or chunk.held],
+    )
 
 
 def _held(drawn: _Drawn, query: int, row: int | None) -> int:

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 from ragscore.elements import Cell, Column, Element, Paragraph, Section, Table
-from ragscore.elements.cells import count_cell, share_cell, text_cell
+from ragscore.elements.cells import (
+    count_cell,
+    name_cell,
+    retriever_column,
+    share_cell,
+    text_cell,
+)
+from ragscore.elements.tables import table
 from ragscore.messages import Message, Text, _, few_names, joined
 from ragscore.report.model import Beside
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.scoring.counts import Counts
 
@@ -29,54 +36,46 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
     for note in notes:
         yield Paragraph(note, "warning")
     if panel.failures:
-        yield retriever_table(
+        error = Column("error", _("Error"), "text")
+        yield table(
             named(panel, "failed"),
             _("Retrievers that failed"),
-            [Column("error", _("Error"), "text")],
-            {name: [text_cell(error)] for name, error in panel.failures.items()},
+            (
+                (retriever_column(), name_cell),
+                (error, lambda name: text_cell(panel.failures[name])),
+            ),
+            panel.failures,
         )
     if not panel.retrievers:
         return
     counts = {name: panel.scores[name].counts for name in panel.retrievers}
     beside: list[tuple[Element, ...]] = []
     if any(found.unjudged for found in counts.values()):
-        unjudged = {name: found.unjudged for name, found in counts.items()}
-        table = retriever_table(
+        shares = _at_cutoffs(
             named(panel, "unjudged"),
             _("Share of returned {ranked_items} that are unjudged"),
-            *_at_cutoffs("unjudged", _("Top {k}"), unjudged, share_cell),
+            ("unjudged", _("Top {k}")),
+            {name: found.unjudged for name, found in counts.items()},
+            share_cell,
         )
-        beside.append(
-            (
-                table,
-                Paragraph(
-                    _(
-                        "Unjudged {ranked_items} count as not relevant. If the shares differ, the "
-                        "retriever with the larger one is at a disadvantage."
-                    ),
-                    "note",
-                ),
-            )
+        means = _(
+            "Unjudged {ranked_items} count as not relevant. If the shares differ, the retriever "
+            "with the larger one is at a disadvantage."
         )
+        beside.append((shares, Paragraph(means, "note")))
     if any(queries for found in counts.values() for queries in found.tied.values()):
-        tied = {name: found.tied for name, found in counts.items()}
-        table = retriever_table(
+        ties = _at_cutoffs(
             named(panel, "ties"),
             _("Queries with a tie across a cutoff"),
-            *_at_cutoffs("tied", _("Ties at {k}"), tied, lambda queries: count_cell(queries or 0)),
+            ("tied", _("Ties at {k}")),
+            {name: found.tied for name, found in counts.items()},
+            lambda queries: count_cell(queries or 0),
         )
-        beside.append(
-            (
-                table,
-                Paragraph(
-                    _(
-                        "{Ranked_items} with the same score are ordered by id, so the same run "
-                        "always gives the same numbers."
-                    ),
-                    "note",
-                ),
-            )
+        means = _(
+            "{Ranked_items} with the same score are ordered by id, so the same run always gives "
+            "the same numbers."
         )
+        beside.append((ties, Paragraph(means, "note")))
     else:
         beside.append((Paragraph(_("No query has a tie across a cutoff.")),))
     yield Beside(tuple(beside))
@@ -87,20 +86,21 @@ def _elements(report: Report, panel: DatasetResult) -> Iterator[Element]:
 
 
 def _at_cutoffs(
-    name: str,
-    label: Message,
+    id: str,
+    title: Text,
+    column: tuple[str, Message],
     values: Mapping[str, Mapping[int, T]],
     cell: Callable[[T | None], Cell],
-) -> tuple[list[Column], dict[str, list[Cell]]]:
-    """What was counted at each cutoff: columns, and cells by retriever."""
-    cutoffs = sorted({cutoff for at_cutoff in values.values() for cutoff in at_cutoff})
-    return (
-        [Column(f"{name}@{k}", label.given(k=k), better="low") for k in cutoffs],
-        {
-            retriever: [cell(at_cutoff.get(k)) for k in cutoffs]
-            for retriever, at_cutoff in values.items()
-        },
-    )
+) -> Table:
+    """What was counted of each retriever, with a column for each cutoff."""
+    cutoffs: list[int] = sorted({cutoff for at_cutoff in values.values() for cutoff in at_cutoff})
+    name, label = column
+
+    def at(k: int) -> tuple[Column, Callable[[str], Cell]]:
+        head = Column(f"{name}@{k}", label.given(k=k), better="low")
+        return head, lambda retriever: cell(values[retriever].get(k))
+
+    return table(id, title, ((retriever_column(), name_cell), *map(at, cutoffs)), values)
 
 
 def _counts(panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
@@ -119,15 +119,20 @@ def _counts(panel: DatasetResult, counts: Mapping[str, Counts]) -> Table:
         Column("returned", _("{Ranked_items} returned")),
         Column("duplicates", _("Duplicates dropped"), better="low"),
     )
-    # The columns are named as the counts are.
-    cells = {
-        name: [count_cell(getattr(found, column.name.replace(" ", "_"))) for column in columns]
-        for name, found in counts.items()
-    }
-    title = _("How many queries the means rest on")
+
+    def count(column: Column) -> Callable[[str], Cell]:
+        field = column.name.replace(" ", "_")  # the columns are named as the counts are
+        return lambda name: count_cell(getattr(counts[name], field))
+
     note = _(
         "Queries that are missing, got no passage or have no relevant judgment score 0, unless a "
         "measure says otherwise (MR, empty=skip). Unanswerable and unjudged queries are left out "
         "of all means."
     )
-    return retriever_table(named(panel, "counts"), title, columns, cells, [note])
+    return table(
+        named(panel, "counts"),
+        _("How many queries the means rest on"),
+        ((retriever_column(), name_cell), *((column, count(column)) for column in columns)),
+        counts,
+        [note],
+    )
