@@ -103,8 +103,9 @@ def gate_result(
     >>> from ragscore import evaluate, gate_result
     >>> faq = {"passages": {"p": "Rent is due."}, "queries": {"q": "When?"},
     ...        "ground_truth": {"q": ["p"]}}
-    >>> print(gate_result(evaluate(faq, {"mine": lambda query, k: ["p"]}, ["RR"]), min={"RR": 0.5}))
-    PASS. RR (mine): observed 1.000 >= 0.5.
+    >>> result = evaluate(faq, {"mine": lambda query, k: ["p"]}, ["RR"])
+    >>> gate_result(result, min={"RR": 0.5}).verdict
+    'PASS'
     """
     own = _conditions(result, options, changes)
     return judge_gate(result, own, baseline_for(result, options, baseline=baseline, **changes))
