@@ -16,9 +16,8 @@ from ragscore.change.record import (
     ValueChanges,
     ValueState,
 )
-from ragscore.comparison.difference_cells import compared_cell, compared_record
-from ragscore.comparison.measure_tables import p_label
 from ragscore.comparison.options import CompareOptions
+from ragscore.comparison.tables import compared_cell, compared_record, p_label
 from ragscore.dataset import Queries
 from ragscore.elements import Cell, Column, Details, Element, Headline, Level, Paragraph, Table
 from ragscore.elements.cells import (

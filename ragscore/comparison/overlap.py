@@ -6,7 +6,7 @@ pair that returns the same passages is not, whatever the two are called.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,8 +15,14 @@ from numpy.typing import NDArray
 
 from ragscore.arrays import divide
 from ragscore.dataset import Ids, Qrels
+from ragscore.elements import Cell, Column, Paragraph, Table
+from ragscore.elements.cells import number_cell, text_cell
+from ragscore.elements.numbers import plain_number
+from ragscore.elements.tables import column, table
 from ragscore.errors import ConfigError, DataError
 from ragscore.judge import in_units, judge
+from ragscore.measures import parse_measure
+from ragscore.messages import Text, _
 from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.run.rank_overlap import (
@@ -284,3 +290,58 @@ def _recall(run: Run, qrels: Qrels) -> float:
 def _share(hits: NDArray[np.float64], n_relevant: NDArray[np.float64]) -> float:
     """Mean over the queries of hits / relevant, 0 if nothing is relevant."""
     return float(divide(hits, n_relevant).mean())
+
+
+def overlap_table(pairs: Sequence[Overlap], measure: str, *, id: str = "overlap") -> Table:
+    """What pairs of runs find together; ``measure`` is that of the best of both."""
+    k, p = pairs[0].k, pairs[0].p
+
+    def best(pair: Overlap) -> float | None:
+        return next((best.oracle for best in pair.best_of if best.measure == measure), None)
+
+    def number(
+        name: str, label: Text, read: Callable[[Overlap], float | None], hint: Text = ""
+    ) -> tuple[Column, Callable[[Overlap], Cell]]:
+        return column(
+            name,
+            label,
+            lambda pair: number_cell(read(pair)),
+            hint=hint,
+            better="" if hint else "high",
+        )
+
+    alike = _("How similar the rankings are, weighted towards the top; 1 if they are equal")
+    shared = _("Share of the {ranked_items} in either top {k} that are in both", k=k)
+    best_label = _("Best of both, {label}", label=parse_measure(measure).label)
+    return table(
+        id,
+        _("What pairs find together"),
+        (
+            column(
+                "pair", _("Pair"), lambda pair: text_cell(f"{pair.first} + {pair.second}"), "text"
+            ),
+            number("R first", _("R@{k} first", k=k), lambda pair: pair.recall_first),
+            number("R second", _("R@{k} second", k=k), lambda pair: pair.recall_second),
+            number("R union", _("R@{k} union", k=k), lambda pair: pair.union_recall),
+            number("best of", best_label, best),
+            number("RBO", f"RBO({plain_number(p)})", lambda pair: pair.rbo, alike),
+            number("Jaccard", f"Jaccard@{k}", lambda pair: pair.jaccard, shared),
+        ),
+        pairs,
+    )
+
+
+def overlap_note(pairs: Sequence[Overlap]) -> Paragraph:
+    """What union and best of both mean."""
+    k = pairs[0].k
+    return Paragraph(
+        _(
+            "Union: the two top {k} together, up to {twice} {ranked_items}. Best of "
+            "both: the better value for each query, which no system knows in "
+            "advance. Where both are far above the single retrievers, fusing them "
+            "may pay off. RBO: rank-biased overlap, 1 for equal rankings.",
+            k=k,
+            twice=2 * k,
+        ),
+        "note",
+    )

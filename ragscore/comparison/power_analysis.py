@@ -21,7 +21,7 @@ from ragscore.elements import Cell, Column, Element, Lines, Table
 from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number
 from ragscore.elements.show import Shown
-from ragscore.elements.tables import table
+from ragscore.elements.tables import column, table
 from ragscore.errors import ConfigError, DataError
 from ragscore.measures import Measure, parse_measure
 from ragscore.messages import Message, Text, _, counted, listed
@@ -456,25 +456,24 @@ def _counted(power: DatasetPower) -> Text:
 
 def _table(power: DatasetPower) -> Table:
     columns: list[tuple[Column, Callable[[Spread], Cell]]] = [
-        (Column("pair", _("pair"), "text"), lambda spread: text_cell(spread.of)),
-        (Column("sd", _("sd")), lambda spread: number_cell(spread.sd)),
-        (
-            Column("detectable", _("detectable"), better="low"),
-            lambda spread: (
-                nothing(_("not estimable"))
-                if spread.detectable is None
-                else number_cell(spread.detectable)
-            ),
-        ),
+        column("pair", _("pair"), lambda spread: text_cell(spread.of), "text"),
+        column("sd", _("sd"), lambda spread: number_cell(spread.sd)),
+        column("detectable", _("detectable"), _detectable_cell, better="low"),
     ]
     if power.difference is not None:
         asked = plain_number(power.difference)
-        column = Column(f"power for {asked}", _("power for {difference}", difference=asked))
-        columns.append((column, lambda spread: share_cell(spread.power)))
+        label = _("power for {difference}", difference=asked)
+        columns.append(column(f"power for {asked}", label, lambda spread: share_cell(spread.power)))
     for wanted in power.spreads[0].needed:
-        column = Column(f"queries for {wanted}", _("queries for {difference}", difference=wanted))
-        columns.append((column, partial(_needed_cell, difference=wanted)))
+        label = _("queries for {difference}", difference=wanted)
+        cell = partial(_needed_cell, difference=wanted)
+        columns.append(column(f"queries for {wanted}", label, cell))
     return table("power", "", columns, power.spreads)
+
+
+def _detectable_cell(spread: Spread) -> Cell:
+    found = spread.detectable
+    return nothing(_("not estimable")) if found is None else number_cell(found)
 
 
 def _needed_cell(spread: Spread, difference: str) -> Cell:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ragscore.comparison.difference_cells import correction_name, family_name
 from ragscore.comparison.document import DatasetComparison
-from ragscore.comparison.measure_tables import difference_label, leader_table, measure_table
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.overlap import Overlap
-from ragscore.comparison.pair_tables import margin_element, overlap_note, overlap_table, pairs_table
+from ragscore.comparison.overlap import Overlap, overlap_note, overlap_table
 from ragscore.comparison.query_slices import Slices
 from ragscore.comparison.slice_tables import gap_table, slice_table
+from ragscore.comparison.tables import (
+    correction_name,
+    difference_label,
+    family_name,
+    leader_table,
+    margin_element,
+    measure_table,
+    pairs_table,
+)
 from ragscore.comparison.verdict import Verdict
 from ragscore.elements import Element, Headline, Level, Lines, Section
 from ragscore.elements.numbers import count_text

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
-from ragscore.comparison.measure_tables import measure_column, p_label
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.query_slices import Gap, Slice, Slices
 from ragscore.comparison.record import ALPHA
+from ragscore.comparison.tables import measure_column, p_label
 from ragscore.elements import Cell, Column, Element, Paragraph
 from ragscore.elements.cells import (
     count_cell,
@@ -21,7 +21,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text
-from ragscore.elements.tables import table
+from ragscore.elements.tables import column, table
 from ragscore.measures import parse_measure
 from ragscore.messages import Text, _, few_names
 
@@ -44,7 +44,7 @@ def slice_table(
         measure: None for the only retriever, whose measures stand side by side.
         most: how many slices are shown, the largest; by default all.
         filters: for a page with a query explorer.
-        id: as in :mod:`ragscore.comparison.measure_tables`.
+        id: as in :mod:`ragscore.comparison.tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
     if measure is not None and all(found.measure != measure for found in measures):
@@ -58,8 +58,8 @@ def slice_table(
         )
     notes, lower = list(slice_notes(of, most)), measure and parse_measure(measure).lowest_is_best
     columns: list[tuple[Column, Callable[[Slice], Cell]]] = [
-        (Column("slice", of.by, "text"), partial(_value, filters=filters)),
-        (Column("n", _("n")), lambda part: count_cell(part.n)),
+        column("slice", of.by, partial(_value, filters=filters), "text"),
+        column("n", _("n"), lambda part: count_cell(part.n)),
     ]
     for found in measures:
         for name in found.means:
@@ -68,13 +68,13 @@ def slice_table(
                 columns.append((measure_column(found.measure), cell))
             elif measure == found.measure:
                 better: Literal["low", "high"] = "low" if lower else "high"
-                column = Column(f"{measure} {name}", name, interval=True, better=better)
-                columns.append((column, cell))
+                own = column(f"{measure} {name}", name, cell, interval=True, better=better)
+                columns.append(own)
     label = parse_measure(measure).label if measure else next(iter(measures[0].means))
     if measure is not None:
         sense = _("A > B: A is ahead of B in this slice, but behind it over all queries")
-        order = Column("order changes", _("Order changes"), "text", hint=sense)
-        columns.append((order, partial(_order_changes, measure=measure)))
+        changes = partial(_order_changes, measure=measure)
+        columns.append(column("order changes", _("Order changes"), changes, "text", hint=sense))
         if any(part[measure].swaps for part in shown):
             notes.append(
                 _(
@@ -154,36 +154,28 @@ def gap_table(
             m=m,
         )
     facts = {"label": parse_measure(measure).label, "by": of.by, "baseline": of.baseline}
-    yield table(
-        id,
-        _("{label} by {by}: difference to {baseline} inside and outside each slice", **facts),
-        (
-            (Column("slice", of.by, "text"), lambda test: _value(test[0], filters)),
-            (retriever_column(), lambda test: name_cell(test[1].retriever)),
-            (
-                Column("inside", _("Inside"), better="high"),
-                lambda test: signed_cell(test[1].inside),
-            ),
-            (
-                Column("outside", _("Outside"), better="high"),
-                lambda test: signed_cell(test[1].outside),
-            ),
-            (
-                Column("gap", _("Gap"), hint=_("Inside minus outside")),
-                lambda test: signed_cell(test[1].value),
-            ),
-            (
-                Column("p", "p", better="low"),
-                lambda test: p_cell(test[1].p, floor=test[1].at_floor),
-            ),
-            (
-                Column("p corrected", p_label(options), better="low"),
-                lambda test: p_cell(test[1].p_adjusted, floor=test[1].at_floor),
-            ),
+    columns: list[tuple[Column, Callable[[tuple[Slice, Gap]], Cell]]] = [
+        column("slice", of.by, lambda test: _value(test[0], filters), "text"),
+        (retriever_column(), lambda test: name_cell(test[1].retriever)),
+        column("inside", _("Inside"), lambda test: signed_cell(test[1].inside), better="high"),
+        column("outside", _("Outside"), lambda test: signed_cell(test[1].outside), better="high"),
+        column(
+            "gap", _("Gap"), lambda test: signed_cell(test[1].value), hint=_("Inside minus outside")
         ),
-        shown,
-        (note,),
-    )
+        column("p", "p", lambda test: _p_cell(test[1], test[1].p), better="low"),
+        column(
+            "p corrected",
+            p_label(options),
+            lambda test: _p_cell(test[1], test[1].p_adjusted),
+            better="low",
+        ),
+    ]
+    title = _("{label} by {by}: difference to {baseline} inside and outside each slice", **facts)
+    yield table(id, title, columns, shown, (note,))
+
+
+def _p_cell(gap: Gap, p: float | None) -> Cell:
+    return p_cell(p, floor=gap.at_floor)
 
 
 def _no_gap(of: Slices, measure: str, gaps: Sequence[Gap]) -> Paragraph:

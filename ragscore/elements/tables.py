@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
-from ragscore.elements.model import Cell, Column, Table
+from ragscore.elements.model import Cell, Column, Kind, Table
 from ragscore.messages import Text
 
 Row = TypeVar("Row")
 Columns: TypeAlias = Sequence[tuple[Column, Callable[[Row], Cell]] | None]
 """Columns, each with the function that makes its cell of a row; None is left out."""
+
+
+def column(
+    name: str,
+    label: Text,
+    cell: Callable[[Row], Cell],
+    kind: Kind = "number",
+    *,
+    hint: Text = "",
+    interval: bool = False,
+    better: Literal["high", "low", ""] = "",
+) -> tuple[Column, Callable[[Row], Cell]]:
+    """A column with the function that makes its cells; the rest as of :class:`Column`."""
+    return Column(name, label, kind, hint, interval, better=better), cell
 
 
 def table(

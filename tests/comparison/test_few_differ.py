@@ -8,11 +8,9 @@ from typing import Any, Literal, get_args
 import pytest
 
 from ragscore.comparison import compare
-from ragscore.comparison.difference_cells import withheld_text
-from ragscore.comparison.measure_tables import measure_table
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.pair_tables import margin_element
 from ragscore.comparison.record import Difference, Withheld
+from ragscore.comparison.tables import margin_element, measure_table, withheld_text
 from ragscore.messages import text_of, translated
 from ragscore.names import LANGUAGES
 from tests.factories.scores import scored

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ragscore.change import ranking_text, value_text
 from ragscore.change.between import PERSISTENCE, changes_on_dataset
 from ragscore.change.record import MeasureChanges, ValueChanges
-from ragscore.comparison.measure_tables import difference_label
+from ragscore.comparison.tables import difference_label
 from ragscore.elements import Details, Element, Paragraph, Section
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure

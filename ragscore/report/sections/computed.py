@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from ragscore.comparison.difference_cells import correction_name
 from ragscore.comparison.printing import how_to_read
+from ragscore.comparison.tables import correction_name
 from ragscore.elements import (
     Code,
     Column,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from ragscore.comparison.measure_tables import measure_column
+from ragscore.comparison.tables import measure_column
 from ragscore.elements import Cell, Column, Details, Element, Section, Table
 from ragscore.elements.cells import (
     count_cell,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.comparison.measure_tables import difference_label
-from ragscore.comparison.pair_tables import overlap_note, overlap_table
+from ragscore.comparison.overlap import overlap_note, overlap_table
+from ragscore.comparison.tables import difference_label
 from ragscore.elements import Element, Paragraph, Section
 from ragscore.messages import _
 from ragscore.report.charts import differences as drawn

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.comparison.measure_tables import measure_column
-from ragscore.comparison.pair_tables import margin_element, pairs_table
+from ragscore.comparison.tables import margin_element, measure_column, pairs_table
 from ragscore.elements import Element, Section, Table
 from ragscore.elements.cells import mean_cell
 from ragscore.messages import Text, _

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.comparison.difference_cells import withheld_text
 from ragscore.comparison.record import Difference
+from ragscore.comparison.tables import withheld_text
 from ragscore.elements import Cell, Column, Level, Paragraph, Table
 from ragscore.elements.cells import (
     count_cell,

@@ -9,9 +9,15 @@ from typing import Any
 
 from ragscore.change.value_text import change_headline
 from ragscore.comparison import DatasetComparison, Difference, MeasureComparison
-from ragscore.comparison.difference_cells import compared_cell, compared_record, family_name
-from ragscore.comparison.measure_tables import difference_label, measure_column, p_label
 from ragscore.comparison.printing import headline
+from ragscore.comparison.tables import (
+    compared_cell,
+    compared_record,
+    difference_label,
+    family_name,
+    measure_column,
+    p_label,
+)
 from ragscore.elements import Cell, Column, Element, Headline, Level, Paragraph, Section, Table
 from ragscore.elements.cells import (
     latency_column,
