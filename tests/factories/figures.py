@@ -83,7 +83,9 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
         for name, n in number.items()
     ]
     priced = [
-        CostPoint(name, n, *((NAN, NAN) if empty else (3.0**n, 0.3 + n / 40, 0.2, 0.4 + n / 40)))
+        CostPoint(name, n, NAN, Estimate(NAN))
+        if empty
+        else CostPoint(name, n, 3.0**n, Estimate(0.3 + n / 40, 0.2, 0.4 + n / 40))
         for name, n in number.items()
     ]
     causes = {"found": 13, "below_k": 3, "duplicate": 1, "not_returned": 2, "nowhere": 1}

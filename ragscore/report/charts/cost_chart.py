@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 
 from ragscore.elements.numbers import interval_text, latency_text, number_text
+from ragscore.estimate import Estimate
 from ragscore.messages import Say, _
 from ragscore.report.charts.axes import Plot, grid, x_axis
 from ragscore.report.charts.scale import Scale, finite, inside, log_ticks, present, ticks
@@ -49,23 +50,20 @@ class CostPoint:
     Attributes:
         name, number: the retriever's; its number gives colour and shape.
         cost: in any unit; one outside of :data:`REACH`, such as 0, is not drawn.
-        value: the mean.
-        low, high: its 95 % interval; None or NaN if it can't be estimated.
+        mean: how good, with its 95 % interval.
         spent: the cost as sentences name it; by default in milliseconds.
     """
 
     name: str
     number: int
     cost: float
-    value: float
-    low: float | None = None
-    high: float | None = None
+    mean: Estimate
     spent: str = ""
 
     @property
     def drawable(self) -> bool:
         """Whether it has a place on the chart."""
-        return present(self.value) and REACH[0] <= self.cost <= REACH[1]
+        return present(self.mean.value) and REACH[0] <= self.cost <= REACH[1]
 
 
 def best_at_cost(points: Sequence[CostPoint], *, lower_is_better: bool = False) -> list[bool]:
@@ -76,7 +74,7 @@ def best_at_cost(points: Sequence[CostPoint], *, lower_is_better: bool = False) 
         lower_is_better: small values are good.
     """
     sign = -1.0 if lower_is_better else 1.0
-    values = np.array([sign * point.value if point.drawable else np.nan for point in points])
+    values = np.array([sign * point.mean.value if point.drawable else np.nan for point in points])
     costs = np.array([point.cost if point.drawable else np.nan for point in points])
     return [bool(best) for best in pareto_front(values, costs)]
 
@@ -120,7 +118,7 @@ def cost_chart(
     sentences = "; ".join(_point_sentence(point, on, say) for point, on in shown)
     start = say(_("{label} against cost ({axis}).", label=label, axis=axis))
     notes = [say(_("Filled, with a ring, on the dashed line: nothing as good costs less."))]
-    if any(present(point.low) for point, _ in shown):
+    if any(present(point.mean.low) for point, _ in shown):
         notes.append(say(_("Bars: 95 % intervals.")))
     if log:
         notes.append(say(_("Logarithmic axis.")))
@@ -137,7 +135,9 @@ def cost_chart(
 
 def _plot(points: Sequence[CostPoint]) -> tuple[Plot, bool]:
     """The scales, and whether x is logarithmic."""
-    values = finite(v for point in points for v in (point.value, point.low, point.high))
+    values = finite(
+        v for point in points for v in (point.mean.value, point.mean.low, point.mean.high)
+    )
     levels = ticks(min(values, default=0.0), max(values, default=1.0), 5)
     costs = [point.cost for point in points]
     low, high = min(costs, default=1.0), max(costs, default=1.0)
@@ -169,7 +169,7 @@ def _steps(best: Sequence[CostPoint], plot: Plot) -> list[Place]:
         return []
     steps: list[Place] = []
     for point in ordered:
-        x, y = plot.x(point.cost), plot.y(point.value)
+        x, y = plot.x(point.cost), plot.y(point.mean.value)
         if steps:
             steps.append((x, steps[-1][1]))
         steps.append((x, y))
@@ -183,7 +183,7 @@ def _points(
     stand beside the line."""
     taken = Boxes()
     taken.take_line([x for x, _ in line], [y for _, y in line])
-    places = [(plot.x(point.cost), plot.y(point.value)) for point, _ in shown]
+    places = [(plot.x(point.cost), plot.y(point.mean.value)) for point, _ in shown]
     for x, y in places:
         taken.take(x - 7, y - 7, x + 7, y + 7)
     names = {
@@ -199,10 +199,10 @@ def _points(
 
 
 def _point(point: CostPoint, best: bool, plot: Plot, say: Say) -> str:
-    x, y = plot.x(point.cost), plot.y(point.value)
+    x, y = plot.x(point.cost), plot.y(point.mean.value)
     parts = [title(_point_sentence(point, best, say))]
-    if point.low is not None and point.high is not None and present(point.low + point.high):
-        low, high = plot.y(point.low), plot.y(point.high)
+    if present(point.mean.low + point.mean.high):
+        low, high = plot.y(point.mean.low), plot.y(point.mean.high)
         caps = polyline([(x - 3, low), (x + 3, low)]) + polyline([(x - 3, high), (x + 3, high)])
         parts.append(element("path", class_="range", d=polyline([(x, low), (x, high)]) + caps))
     if best:
@@ -213,7 +213,7 @@ def _point(point: CostPoint, best: bool, plot: Plot, say: Say) -> str:
         *parts,
         tabindex="0",
         data_cost=repr(point.cost),
-        data_value=repr(point.value),
+        data_value=repr(point.mean.value),
         data_best="true" if best else "false",
     )
 
@@ -253,8 +253,8 @@ def _distance(box: tuple[float, float, float, float], place: Place) -> float:
 
 
 def _point_sentence(point: CostPoint, best: bool, say: Say) -> str:
-    value = number_text(point.value)
-    interval = interval_text(point.low, point.high)
+    value = number_text(point.mean.value)
+    interval = interval_text(point.mean.low, point.mean.high)
     sentence = (
         _("{retriever}: {value} at {cost}, the best at this cost")
         if best

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
 
 from ragscore.comparison.tables import measure_column
 from ragscore.elements import Cell, Column, Details, Element, Section, Table
@@ -18,21 +20,21 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
+from ragscore.elements.tables import Columns, table
 from ragscore.messages import Text, _, counted, few_names
 from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
 from ragscore.report.model import Chart, chart
 from ragscore.report.ranking import lower_is_better, ranked
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_measure, named, pairs, retriever_table
-from ragscore.report.sections.exact_search import exact_search
+from ragscore.report.sections.approximations import exact_search
+from ragscore.report.sections.arrangement import by_measure, named, pairs
 from ragscore.results import DatasetResult
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.prices import price_columns
-from ragscore.results.stages import QueryTimes
+from ragscore.results.stages import ConcurrentTimes, QueryTimes
 
 MAX_CHARTS = 4
 """Numbers of clients that have a chart; the table has all."""
-PERCENTILES = ("p50", "p95", "p99")
 
 
 def cost(report: Report, panel: DatasetResult) -> Section | None:
@@ -95,14 +97,11 @@ def _points(
 ) -> list[CostPoint]:
     """The cost and the value of each retriever; without a cost if it was not timed with this
     number of clients."""
-    points = []
-    for name in panel.retrievers:
-        mean = panel.means[measure][name]
-        bounds = mean
-        p50 = _p50(panel.entries[name].latency, clients)
-        low, high = (bounds.low, bounds.high) if bounds is not None else (None, None)
-        points.append(CostPoint(name, report.number(name), p50, mean.value, low, high))
-    return points
+    means, entries = panel.means[measure], panel.entries
+    return [
+        CostPoint(name, report.number(name), _p50(entries[name].latency, clients), means[name])
+        for name in panel.retrievers
+    ]
 
 
 def _p50(latency: QueryTimes | None, clients: int) -> float:
@@ -114,209 +113,256 @@ def _p50(latency: QueryTimes | None, clients: int) -> float:
 
 # The tables.
 
+EntryColumn: TypeAlias = tuple[Column, Callable[[RetrieverEntry], Cell]]
+NAME: EntryColumn = (retriever_column(), lambda entry: name_cell(entry.name))
+
 
 def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
-    entries = panel.entries
-    order = ranked(panel, measure)
     means = panel.means[measure]
-    columns = [measure_column(measure)]
-    cells = {name: [mean_cell(means[name].value, means[name], retriever=name)] for name in order}
-    if any(entries[name].latency for name in order):
-        points = _points(report, panel, measure)
-        listed = best_at_cost(points, lower_is_better=lower_is_better(measure))
-        best = {point.name for point, on in zip(points, listed, strict=True) if on}
-        columns.append(
-            Column(
-                "best",
-                _("Best at its p50"),
-                "text",
-                _(
-                    "No faster retriever has as high a mean. The verdict says whether two means "
-                    "really differ"
-                ),
-            )
-        )
-        columns += _percentile_columns()
-        for name in order:
-            yes = text_cell(_("yes")) if name in best else nothing("")
-            cells[name] += [yes, *_percentiles(entries[name].latency)]
-    of_costs = [(column, [of(entries[name]) for name in order]) for column, of in _costs()]
-    of_costs += price_columns([entries[name].usage for name in order])
-    for column, of_retrievers in of_costs:
-        if any(cell.value is not None for cell in of_retrievers) and any(
-            column.name != "asked again" or cell.value for cell in of_retrievers
-        ):
-            columns.append(column)
-            for name, cell in zip(order, of_retrievers, strict=True):
-                cells[name].append(cell)
-    notes = [*_notes(panel), *_earlier(cells.values())]
-    title = _("Quality and cost")
-    return retriever_table(named(panel, "cost"), title, columns, cells, notes)
+    rows = [panel.entries[name] for name in ranked(panel, measure)]
+    points = _points(report, panel, measure)
+    listed = best_at_cost(points, lower_is_better=lower_is_better(measure))
+    best = {point.name for point, on in zip(points, listed, strict=True) if on}
 
+    def mean(entry: RetrieverEntry) -> Cell:
+        return mean_cell(means[entry.name].value, means[entry.name], retriever=entry.name)
 
-def _costs() -> Iterator[tuple[Column, Callable[[RetrieverEntry], Cell]]]:
-    """The columns that only some results have, each with what makes its cells."""
+    def best_here(entry: RetrieverEntry) -> Cell:
+        return text_cell(_("yes")) if entry.name in best else nothing("")
 
-    def encoding(entry: RetrieverEntry) -> Cell:
-        known = entry.encoding
-        rate = known.texts_per_second if known is not None else None
-        if known is None or rate is None:
-            return nothing()
-        counts = {"texts": count_text(known.texts), "cached": count_text(known.cached)}
-        hint = _(
-            "{texts} texts in {seconds} s, {cached} of them from the cache",
-            seconds=number_text(known.seconds),
-            **counts,
-        )
-        if known.device:
-            hint = _("{hint}, on {device}", hint=hint, device=known.device)
-        return replace(_rate(rate, known.from_cache), hint=hint)
-
-    def building(entry: RetrieverEntry) -> Cell:
-        return _second(entry.build_seconds, entry.run_from_cache or entry.index_from_cache)
-
-    def rate(entry: RetrieverEntry) -> Cell:
-        value = entry.queries_per_second
-        if value is None or entry.inputs:  # of which a part is searched elsewhere
-            return nothing()
-        return _rate(value, entry.run_from_cache)
-
-    def calls(percentile: str) -> Callable[[RetrieverEntry], Cell]:
-        def cell(entry: RetrieverEntry) -> Cell:
-            known = entry.calls
-            alone = None if known is None else getattr(known, f"{percentile}_ms")
-            if known is None or alone is None:
-                return nothing()
-            facts = {"n": count_text(known.queries), "at_once": count_text(known.at_once)}
-            whole = getattr(known.whole or known, f"{percentile}_ms")
-            hint = _(
-                "Over {n} answered queries, up to {at_once} at once; the successful call alone "
-                "took {alone} ms",
-                alone=latency_text(alone),
-                **facts,
-            )
-            return replace(latency_cell(whole, earlier=entry.run_from_cache), hint=hint)
-
-        return cell
-
-    def asked_again(entry: RetrieverEntry) -> Cell:
-        count = entry.calls.asked_again if entry.calls is not None else None
-        return nothing() if count is None else count_cell(count)
-
-    def size(entry: RetrieverEntry) -> Cell:
-        count = entry.index_bytes
-        return nothing() if count is None else Cell(count, bytes_text(count))
-
-    def tokens(entry: RetrieverEntry) -> Cell:
-        used = entry.usage.tokens if entry.usage is not None else None
-        return nothing() if used is None else count_cell(used)
-
-    hint = _("All queries sent at once, as when the run was recorded")
-    rates = _("Queries/s in blocks")
-    yield Column("queries per second", rates, hint=hint, better="high"), rate
-    hint = _("Median time until the external system answered a query, including retries and waits")
-    yield Column("call p50 ms", _("Call p50"), hint=hint, unit="ms", better="low"), calls("p50")
     hint = _(
-        "The external system answered 95 % of the queries within this time, including retries and "
-        "waits"
+        "No faster retriever has as high a mean. The verdict says whether two means really differ"
     )
-    yield Column("call p95 ms", _("Call p95"), hint=hint, unit="ms", better="low"), calls("p95")
-    hint = _("Queries that were answered only after a retry")
-    yield Column("asked again", _("Retried"), hint=hint, better="low"), asked_again
-    hint = _("Distinct passages encoded per second, not counting the time to load the model")
-    texts = _("Encoding texts/s")
-    yield Column("texts per second", texts, hint=hint, better="high"), encoding
-    hint = _("Time to build the index, not counting encoding")
-    yield Column("build s", _("Build index"), hint=hint, unit="s", better="low"), building
-    yield Column("index bytes", _("Index size"), better="low"), size
-    yield Column("tokens", _("Tokens"), better="low"), tokens
-
-
-def _percentile_columns() -> list[Column]:
-    return [Column(f"{name} ms", name, unit="ms", better="low") for name in PERCENTILES]
-
-
-def _percentiles(latency: QueryTimes | None) -> list[Cell]:
-    if latency is None:
-        return [nothing() for _ in PERCENTILES]
-    times = (latency.p50_ms, latency.p95_ms, latency.p99_ms)
-    return [latency_cell(time, earlier=latency.from_cache) for time in times]
-
-
-def _clients(panel: DatasetResult) -> Table:
-    """The times of every retriever with every number of clients."""
-    columns = (
-        retriever_column(),
-        Column("clients", _("Clients")),
-        *_percentile_columns(),
-        Column("queries per second", _("Queries/s"), better="high"),
-    )
-    rows = []
-    cores: set[int] = set()
-    for name in panel.retrievers:
-        latency = panel.entries[name].latency
-        if latency is None:
-            continue
-        cores |= {latency.cores} if latency.cores is not None else set()
-        for level in latency.levels:
-            times = [
-                latency_cell(time, earlier=latency.from_cache)
-                for time in (level.p50_ms, level.p95_ms, level.p99_ms)
-            ]
-            throughput = _rate(level.queries_per_second, latency.from_cache)
-            rows.append((name_cell(name), count_cell(level.clients), *times, throughput))
-    shown = ", ".join(map(str, sorted(cores))) or _("unknown")
-    notes = (
-        _(
-            "Clients are threads of one Python process with {cores} cores. A retriever that holds "
-            "Python's lock while it searches gains nothing from more clients.",
-            cores=shown,
-        ),
-        *_earlier(rows),
-    )
-    title = _("Several clients at once")
-    return Table(named(panel, "latency"), title, columns, tuple(rows), notes)
-
-
-def _seconds(panel: DatasetResult) -> Details:
-    """What this run waited for, stage by stage."""
-    columns = (
-        Column("index s", _("Index"), unit="s", better="low"),
-        Column("load s", _("Load"), unit="s", better="low"),
-        Column("search s", _("Search"), unit="s", better="low"),
-        Column("depth", _("Depth")),
-    )
-    cells = {}
-    for name in panel.retrievers:
-        entry = panel.entries[name]
-        seconds = (entry.index_seconds, entry.load_seconds, entry.search_seconds)
-        cells[name] = [*(_second(value, entry.run_from_cache) for value in seconds)]
-        cells[name].append(count_cell(entry.depth))
-    notes = [
-        _(
-            "Index: encoding and building, or reopening. Load: loading what queries need. Search: "
-            "all queries in blocks, not counting the retrievers it builds on."
-        ),
-        *_cached(panel),
+    times: list[EntryColumn] = [
+        (Column("best", _("Best at its p50"), "text", hint), best_here),
+        *((column, partial(_percentile, name)) for name, column in PERCENTILES.items()),
     ]
-    title, id = _("Seconds per stage"), named(panel, "seconds")
-    table = retriever_table(id, title, columns, cells, notes)
-    return Details(title, (table,), named(panel, "seconds-details"))
+    columns = [
+        NAME,
+        (measure_column(measure), mean),
+        *(times if any(entry.latency for entry in rows) else ()),
+        *_used([*COSTS, *_prices(rows)], rows),
+    ]
+    return _marked(table(named(panel, "cost"), _("Quality and cost"), columns, rows, _notes(panel)))
+
+
+def _percentile(name: str, entry: RetrieverEntry) -> Cell:
+    latency = entry.latency
+    if latency is None:
+        return nothing()
+    return latency_cell(getattr(latency, f"{name}_ms"), earlier=latency.from_cache)
+
+
+def _used(columns: Sequence[EntryColumn], rows: Sequence[RetrieverEntry]) -> Iterator[EntryColumn]:
+    """The columns that hold something."""
+    for column, cell_of in columns:
+        values = [cell_of(row).value for row in rows]
+        if any(values) if column is RETRIED else any(value is not None for value in values):
+            yield column, cell_of
+
+
+def _prices(rows: Sequence[RetrieverEntry]) -> Iterator[EntryColumn]:
+    for column, cells in price_columns([entry.usage for entry in rows]):
+        by_name = {entry.name: cell for entry, cell in zip(rows, cells, strict=True)}
+        yield column, partial(_priced, by_name)
+
+
+def _priced(cells: Mapping[str, Cell], entry: RetrieverEntry) -> Cell:
+    return cells[entry.name]
+
+
+def _encoding(entry: RetrieverEntry) -> Cell:
+    known = entry.encoding
+    rate = known.texts_per_second if known is not None else None
+    if known is None or rate is None:
+        return nothing()
+    hint = _(
+        "{texts} texts in {seconds} s, {cached} of them from the cache",
+        texts=count_text(known.texts),
+        seconds=number_text(known.seconds),
+        cached=count_text(known.cached),
+    )
+    if known.device:
+        hint = _("{hint}, on {device}", hint=hint, device=known.device)
+    return replace(_rate(rate, known.from_cache), hint=hint)
+
+
+def _searched(entry: RetrieverEntry) -> Cell:
+    value = entry.queries_per_second
+    if value is None or entry.inputs:  # of which a part is searched elsewhere
+        return nothing()
+    return _rate(value, entry.run_from_cache)
+
+
+def _call(percentile: str, entry: RetrieverEntry) -> Cell:
+    known = entry.calls
+    alone = None if known is None else getattr(known, f"{percentile}_ms")
+    if known is None or alone is None:
+        return nothing()
+    hint = _(
+        "Over {n} answered queries, up to {at_once} at once; the successful call alone took "
+        "{alone} ms",
+        n=count_text(known.queries),
+        at_once=count_text(known.at_once),
+        alone=latency_text(alone),
+    )
+    whole = getattr(known.whole or known, f"{percentile}_ms")
+    return replace(latency_cell(whole, earlier=entry.run_from_cache), hint=hint)
+
+
+def _count(count: int | None) -> Cell:
+    return nothing() if count is None else count_cell(count)
+
+
+def _size(entry: RetrieverEntry) -> Cell:
+    size = entry.index_bytes
+    return nothing() if size is None else Cell(size, bytes_text(size))
 
 
 def _rate(value: float, earlier: bool) -> Cell:
-    return replace(number_cell(value, 0 if value >= 10 else 1), mark=_mark(earlier))
+    cell = number_cell(value, 0 if value >= 10 else 1)
+    return replace(cell, mark=EARLIER if earlier else "")
 
 
 def _second(value: float | None, earlier: bool) -> Cell:
     if value is None:
         return nothing()
     text = "<0.001" if 0 < value < 0.001 else number_text(value)
-    return Cell(value, text, mark=_mark(earlier))
+    return Cell(value, text, mark=EARLIER if earlier else "")
 
 
-def _mark(earlier: bool) -> str:
-    return EARLIER if earlier else ""
+PERCENTILES = {
+    name: Column(f"{name} ms", name, unit="ms", better="low") for name in ("p50", "p95", "p99")
+}
+RETRIED = Column(
+    "asked again",
+    _("Retried"),
+    hint=_("Queries that were answered only after a retry"),
+    better="low",
+)
+COSTS: list[EntryColumn] = [
+    (
+        Column(
+            "queries per second",
+            _("Queries/s in blocks"),
+            hint=_("All queries sent at once, as when the run was recorded"),
+            better="high",
+        ),
+        _searched,
+    ),
+    (
+        Column(
+            "call p50 ms",
+            _("Call p50"),
+            hint=_(
+                "Median time until the external system answered a query, including retries and "
+                "waits"
+            ),
+            unit="ms",
+            better="low",
+        ),
+        partial(_call, "p50"),
+    ),
+    (
+        Column(
+            "call p95 ms",
+            _("Call p95"),
+            hint=_(
+                "The external system answered 95 % of the queries within this time, including "
+                "retries and waits"
+            ),
+            unit="ms",
+            better="low",
+        ),
+        partial(_call, "p95"),
+    ),
+    (RETRIED, lambda entry: _count(None if entry.calls is None else entry.calls.asked_again)),
+    (
+        Column(
+            "texts per second",
+            _("Encoding texts/s"),
+            hint=_("Distinct passages encoded per second, not counting the time to load the model"),
+            better="high",
+        ),
+        _encoding,
+    ),
+    (
+        Column(
+            "build s",
+            _("Build index"),
+            hint=_("Time to build the index, not counting encoding"),
+            unit="s",
+            better="low",
+        ),
+        lambda entry: _second(entry.build_seconds, entry.run_from_cache or entry.index_from_cache),
+    ),
+    (Column("index bytes", _("Index size"), better="low"), _size),
+    (
+        Column("tokens", _("Tokens"), better="low"),
+        lambda entry: _count(None if entry.usage is None else entry.usage.tokens),
+    ),
+]
+"""The columns that only some results have."""
+
+
+def _clients(panel: DatasetResult) -> Table:
+    """The times of every retriever with every number of clients."""
+    timed = {name: panel.entries[name].latency for name in panel.retrievers}
+    rows = [
+        (name, latency, level)
+        for name, latency in timed.items()
+        if latency is not None
+        for level in latency.levels
+    ]
+    columns: Columns[tuple[str, QueryTimes, ConcurrentTimes]] = [
+        (retriever_column(), lambda row: name_cell(row[0])),
+        (Column("clients", _("Clients")), lambda row: count_cell(row[2].clients)),
+        *((column, partial(_level_percentile, name)) for name, column in PERCENTILES.items()),
+        (
+            Column("queries per second", _("Queries/s"), better="high"),
+            lambda row: _rate(row[2].queries_per_second, row[1].from_cache),
+        ),
+    ]
+    cores = {latency.cores for _name, latency, _level in rows if latency.cores is not None}
+    note = _(
+        "Clients are threads of one Python process with {cores} cores. A retriever that holds "
+        "Python's lock while it searches gains nothing from more clients.",
+        cores=", ".join(map(str, sorted(cores))) or _("unknown"),
+    )
+    title = _("Several clients at once")
+    return _marked(table(named(panel, "latency"), title, columns, rows, (note,)))
+
+
+def _level_percentile(name: str, row: tuple[str, QueryTimes, ConcurrentTimes]) -> Cell:
+    _name, latency, level = row
+    return latency_cell(getattr(level, f"{name}_ms"), earlier=latency.from_cache)
+
+
+def _seconds(panel: DatasetResult) -> Details:
+    """What this run waited for, stage by stage."""
+    columns: list[EntryColumn] = [
+        NAME,
+        (
+            Column("index s", _("Index"), unit="s", better="low"),
+            lambda entry: _second(entry.index_seconds, entry.run_from_cache),
+        ),
+        (
+            Column("load s", _("Load"), unit="s", better="low"),
+            lambda entry: _second(entry.load_seconds, entry.run_from_cache),
+        ),
+        (
+            Column("search s", _("Search"), unit="s", better="low"),
+            lambda entry: _second(entry.search_seconds, entry.run_from_cache),
+        ),
+        (Column("depth", _("Depth")), lambda entry: count_cell(entry.depth)),
+    ]
+    note = _(
+        "Index: encoding and building, or reopening. Load: loading what queries need. Search: "
+        "all queries in blocks, not counting the retrievers it builds on."
+    )
+    title, rows = _("Seconds per stage"), [panel.entries[name] for name in panel.retrievers]
+    made = table(named(panel, "seconds"), title, columns, rows, (note, *_cached(panel)))
+    return Details(title, (made,), named(panel, "seconds-details"))
 
 
 # The notes.
@@ -362,9 +408,12 @@ def _cached(panel: DatasetResult) -> Iterator[Text]:
             yield note.given(names=few_names(names))
 
 
-def _earlier(rows: Iterable[Iterable[Cell]]) -> Iterator[Text]:
-    if any(cell.mark == EARLIER for row in rows for cell in row):
-        yield _(
-            "{mark} measured in an earlier run; this run took the result from the cache.",
-            mark=EARLIER,
-        )
+def _marked(made: Table) -> Table:
+    """The table with a note on the mark of earlier times, if it has some."""
+    if not any(cell.mark == EARLIER for row in made.rows for cell in row):
+        return made
+    note = _(
+        "{mark} measured in an earlier run; this run took the result from the cache.",
+        mark=EARLIER,
+    )
+    return replace(made, notes=(*made.notes, note))

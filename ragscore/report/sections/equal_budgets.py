@@ -3,19 +3,31 @@ chunks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
 
 from ragscore.elements import Cell, Column, Section, Table
-from ragscore.elements.cells import nothing
+from ragscore.elements.cells import name_cell, nothing, retriever_column
 from ragscore.elements.numbers import count_text
-from ragscore.messages import _, few_names
+from ragscore.elements.tables import table
+from ragscore.messages import Text, _, few_names
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
-from ragscore.tuning import Tuning
+from ragscore.stats.bands import Band
 from ragscore.tuning.cuts import BUDGETS
 from ragscore.tuning.options import UNITS
+from ragscore.tuning.record import ContextCurve
 from ragscore.tuning.text import band_cell
+
+Row: TypeAlias = tuple[str, ContextCurve]
+"""A retriever, and what contexts of its passages hold."""
+BANDS: Mapping[str, Callable[[ContextCurve], Band]] = {
+    "R": lambda context: context.recall,
+    "Complete": lambda context: context.complete,
+    "P": lambda context: context.precision,
+}
+"""By measure, where a context has its values."""
 
 
 def equal_budgets(report: Report, panel: DatasetResult) -> Section | None:
@@ -33,24 +45,16 @@ def budget_tables(panel: DatasetResult) -> Iterator[Table]:
     """
     if not panel.chunked_apart:
         return
-    tunings = {name: tuning for name, tuning in panel.curves.items() if tuning.by_context}
-    units = {tuning.unit for tuning in tunings.values()}
+    curves = panel.curves.items()
+    found = {name: tuning.by_context for name, tuning in curves if tuning.by_context}
+    units = {panel.curves[name].unit for name in found}
     if len(units) != 1:
         return
     unit = UNITS[units.pop() or "words"]
-    columns = [
-        Column(
-            f"{measure}@{limit}",
-            _("{measure} in {limit} {unit}", measure=measure, limit=count_text(limit), unit=unit),
-            better="high",
-        )
-        for limit in BUDGETS
-        for measure in ("R", "Complete", "P")
+    columns: list[tuple[Column, Callable[[Row], Cell]]] = [
+        (retriever_column(), lambda row: name_cell(row[0])),
+        *(_column(measure, limit, unit) for limit in BUDGETS for measure in BANDS),
     ]
-    cells = {
-        name: [cell for limit in BUDGETS for cell in _cells(tuning, limit)]
-        for name, tuning in tunings.items()
-    }
     notes = [
         _(
             "Recall, the share of queries with every need covered (Complete), and precision of "
@@ -59,32 +63,25 @@ def budget_tables(panel: DatasetResult) -> Iterator[Table]:
             "passages share counts once for each."
         )
     ]
-    short = [name for name, tuning in tunings.items() if _all_fit(tuning, BUDGETS[-1])]
-    if short:
-        largest = count_text(BUDGETS[-1])
-        facts = {"retrievers": few_names(short), "limit": largest, "unit": unit}
+    if short := [name for name, of in found.items() if int(of.limits[-1]) <= BUDGETS[-1]]:
         notes.append(
             _(
                 "{retrievers}: all recorded passages fit in {limit} {unit}; a larger depth would "
                 "fill the context.",
-                **facts,
+                retrievers=few_names(short),
+                limit=count_text(BUDGETS[-1]),
+                unit=unit,
             )
         )
     title = _("What fits in a context, by its size in {unit}", unit=unit)
-    yield retriever_table(named(panel, "equal-budgets"), title, columns, cells, notes)
+    yield table(named(panel, "equal-budgets"), title, columns, found.items(), notes)
 
 
-def _cells(tuning: Tuning, limit: int) -> list[Cell]:
-    context = tuning.by_context
-    assert context is not None
-    at = context.at(limit)
-    if at is None:  # not even one passage fits
-        return [nothing(), nothing(), nothing()]
-    bands = (context.recall, context.complete, context.precision)
-    return [band_cell(band, at) for band in bands]
+def _column(measure: str, limit: int, unit: Text) -> tuple[Column, Callable[[Row], Cell]]:
+    head = _("{measure} in {limit} {unit}", measure=measure, limit=count_text(limit), unit=unit)
 
+    def cell(row: Row) -> Cell:
+        at = row[1].at(limit)
+        return nothing() if at is None else band_cell(BANDS[measure](row[1]), at)
 
-def _all_fit(tuning: Tuning, limit: int) -> bool:
-    """Whether all recorded passages fit for every query, so that more would have fitted."""
-    context = tuning.by_context
-    return context is not None and int(context.limits[-1]) <= limit
+    return Column(f"{measure}@{limit}", head, better="high"), cell

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,11 @@ from ragscore.dataset import Qrels
 from ragscore.elements import Cell, Column, Details, Element, Paragraph, Section, Table
 from ragscore.elements.cells import count_cell, name_cell, retriever_column, text_cell
 from ragscore.elements.numbers import count_text, number_text
+from ragscore.elements.tables import Columns, table
 from ragscore.judge import Leaked, leaked
 from ragscore.messages import _, counted, few_names
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.stats.intervals import exact_bounds
 from ragscore.stats.one_sided import ALPHA
@@ -23,6 +25,8 @@ OPEN = 20
 """Leaks that are listed at once; the others are folded."""
 MOST = 1000
 """The most leaks that are listed, the highest ranks first."""
+Place: TypeAlias = tuple[int, int, int, int]
+"""A leak: its rank, the row of its query, the number of the retriever, and which of its leaks."""
 
 
 def leaks(report: Report, panel: DatasetResult) -> Section | None:
@@ -78,84 +82,79 @@ def _cutoff(panel: DatasetResult) -> int:
 
 
 def _by_retriever(
-    panel: DatasetResult,
-    found: Mapping[str, Leaked],
-    averaged: NDArray[np.int64],
-    k: int,
+    panel: DatasetResult, found: Mapping[str, Leaked], averaged: NDArray[np.int64], k: int
 ) -> Table:
-    columns = (
-        Column("queries", _("Queries with a leak in the top {k}", k=k), better="low"),
-        Column("passages", _("{Ranked_items} leaked"), better="low"),
-        Column("first", _("Highest rank"), better="high"),
-        Column(
-            "outside",
-            _("Leaking queries outside the means"),
-            hint=_("Queries that are unanswerable or have no judgment: Leak leaves them out"),
+    def queries(of: Leaked, *, inside: bool) -> Cell:
+        asked = np.unique(of.query)
+        return count_cell(int((np.isin(asked, averaged) == inside).sum()))
+
+    hint = _("Queries that are unanswerable or have no judgment: Leak leaves them out")
+    columns: Columns[tuple[str, Leaked]] = [
+        (retriever_column(), lambda row: name_cell(row[0])),
+        (
+            Column("queries", _("Queries with a leak in the top {k}", k=k), better="low"),
+            lambda row: queries(row[1], inside=True),
         ),
-    )
-    cells = {}
-    for name, of in found.items():
-        inside = np.isin(of.query, averaged)
-        first = int(of.rank.min()) if len(of.rank) else None
-        cells[name] = (
-            count_cell(len(np.unique(of.query[inside]))),
-            count_cell(len(of.query)),
-            text_cell(_("none")) if first is None else count_cell(first),
-            count_cell(len(np.unique(of.query[~inside]))),
-        )
-    title = _("Leaks by retriever")
-    return retriever_table(named(panel, "leaking"), title, columns, cells)
+        (
+            Column("passages", _("{Ranked_items} leaked"), better="low"),
+            lambda row: count_cell(len(row[1].query)),
+        ),
+        (Column("first", _("Highest rank"), better="high"), lambda row: _first(row[1])),
+        (
+            Column("outside", _("Leaking queries outside the means"), hint=hint),
+            lambda row: queries(row[1], inside=False),
+        ),
+    ]
+    return table(named(panel, "leaking"), _("Leaks by retriever"), columns, found.items())
+
+
+def _first(of: Leaked) -> Cell:
+    return count_cell(int(of.rank.min())) if len(of.rank) else text_cell(_("none"))
 
 
 def _listed(
-    panel: DatasetResult,
-    qrels: Qrels,
-    found: Mapping[str, Leaked],
-    averaged: NDArray[np.int64],
+    panel: DatasetResult, qrels: Qrels, found: Mapping[str, Leaked], averaged: NDArray[np.int64]
 ) -> Iterator[Element]:
     """Every leak, those of the highest ranks first. No text of a passage is shown: it must not be
     seen."""
-    forbidden = qrels.forbidden
+    forbidden, inside = qrels.forbidden, set(averaged.tolist())
     assert forbidden is not None
+    of_units = qrels.units is not None and qrels.units.unit.cutoff == "units"
+    names, those = list(found), list(found.values())
     places = sorted(
         (int(of.rank[at]), int(of.query[at]), number, at)
-        for number, of in enumerate(found.values())
+        for number, of in enumerate(those)
         for at in range(len(of.rank))
     )
-    names, runs = list(found), list(found.values())
-    inside = set(averaged.tolist())
-    rows = []
-    for rank, query, number, at in places[:MOST]:
-        source = int(runs[number].source[at])
-        query_id = qrels.queries[query]
-        passage = panel.runs[names[number]].passages[int(runs[number].passage[at])]
-        if qrels.units is not None and qrels.units.unit.cutoff == "units":
-            passage = qrels.named(passage)
-        rule = forbidden.name(source) or _("the query's list")
-        rows.append(
-            (
-                Cell(query_id, query_id, query=query_id if query in inside else None, quote=True),
-                text_cell(passage, quote=True),
-                count_cell(rank),
-                text_cell(rule, quote=True),
-                name_cell(names[number]),
-            )
+
+    def query(place: Place) -> Cell:
+        id = qrels.queries[place[1]]
+        return Cell(id, id, query=id if place[1] in inside else None, quote=True)
+
+    def passage(place: Place) -> Cell:
+        _rank, _query, number, at = place
+        id = panel.runs[names[number]].passages[int(those[number].passage[at])]
+        return text_cell(qrels.named(id) if of_units else id, quote=True)
+
+    def rule(place: Place) -> Cell:
+        _rank, _query, number, at = place
+        return text_cell(
+            forbidden.name(int(those[number].source[at])) or _("the query's list"), quote=True
         )
-    columns = (
-        Column("query", _("Query"), "text"),
-        Column("passage", _("Forbidden {ranked}"), "text"),
-        Column("rank", _("Rank")),
-        Column("forbidden by", _("Forbidden by"), "text"),
-        retriever_column(),
-    )
-    if not rows:
-        return
-    title = _("Each leak")
-    yield Table(named(panel, "leaks"), title, columns, tuple(rows[:OPEN]))
-    if len(rows) > OPEN:
-        summary = counted("1 more leak", "{count} more leaks", len(rows) - OPEN)
-        id = named(panel, "more-leaks")
-        yield Details(summary, (Table(id, title, columns, tuple(rows[OPEN:])),), f"{id}-folded")
+
+    columns: Columns[Place] = [
+        (Column("query", _("Query"), "text"), query),
+        (Column("passage", _("Forbidden {ranked}"), "text"), passage),
+        (Column("rank", _("Rank")), lambda place: count_cell(place[0])),
+        (Column("forbidden by", _("Forbidden by"), "text"), rule),
+        (retriever_column(), lambda place: name_cell(names[place[2]])),
+    ]
+    title, id = _("Each leak"), named(panel, "more-leaks")
+    if places:
+        yield table(named(panel, "leaks"), title, columns, places[:OPEN])
+    if more := places[OPEN:MOST]:
+        summary = counted("1 more leak", "{count} more leaks", len(more))
+        yield Details(summary, (table(id, title, columns, more),), f"{id}-folded")
     if len(places) > MOST:
-        more = count_text(len(places) - MOST)
-        yield Paragraph(_("{count} more leaks at lower ranks are not listed.", count=more), "note")
+        left = count_text(len(places) - MOST)
+        yield Paragraph(_("{count} more leaks at lower ranks are not listed.", count=left), "note")

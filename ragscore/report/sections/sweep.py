@@ -10,6 +10,7 @@ import numpy as np
 
 from ragscore.elements import Code, Details, Element, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
+from ragscore.estimate import Estimate
 from ragscore.messages import _, joined
 from ragscore.report.charts import CostPoint, cost_chart
 from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
@@ -117,7 +118,7 @@ def _fronts(found: SweepResult, numbered: Sequence[str], id: str) -> Iterator[Ch
         for each in known:
             cost, spent = cost_of(each)
             number = numbered.index(each.retriever)
-            points.append(CostPoint(each.label, number, cost, each.value, spent=spent))
+            points.append(CostPoint(each.label, number, cost, Estimate(each.value), spent))
         yield chart(
             cost_chart,
             points,

@@ -38,8 +38,8 @@ from ragscore.messages import Text, _, counted, joined
 from ragscore.report.model import Trust, TrustItem
 from ragscore.report.panels import failure
 from ragscore.report.report import Report
+from ragscore.report.sections.approximations import sampled
 from ragscore.report.sections.arrangement import named
-from ragscore.report.sections.sampled import sampled
 from ragscore.report.sections.trust_items import level_of, tabled_item, trust_item, value_range
 from ragscore.report.sections.unanswered import not_answered
 from ragscore.results import DatasetResult

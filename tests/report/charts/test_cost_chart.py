@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from ragscore.estimate import Estimate
 from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
 from ragscore.report.charts.style import LABEL
 from ragscore.report.charts.text_room import text_width
@@ -14,12 +15,12 @@ from ragscore.report.model import Figure
 
 NAN = float("nan")
 POINTS = [
-    CostPoint("cheap", 0, 1.0, 0.4, 0.3, 0.5),
-    CostPoint("dear", 1, 100.0, 0.6),
-    CostPoint("beaten", 2, 50.0, 0.4),
-    CostPoint("free", 3, 0.0, 0.9),
-    CostPoint("unknown", 4, NAN, 0.9),
-    CostPoint("unscored", 5, 2.0, NAN),
+    CostPoint("cheap", 0, 1.0, Estimate(0.4, 0.3, 0.5)),
+    CostPoint("dear", 1, 100.0, Estimate(0.6)),
+    CostPoint("beaten", 2, 50.0, Estimate(0.4)),
+    CostPoint("free", 3, 0.0, Estimate(0.9)),
+    CostPoint("unknown", 4, NAN, Estimate(0.9)),
+    CostPoint("unscored", 5, 2.0, Estimate(NAN)),
 ]
 
 
@@ -52,13 +53,16 @@ def test_where_small_values_are_good_the_smallest_are_best() -> None:
     ("costs", "log"), [((1.0, 3.9), False), ((1.0, 4.0), True), ((1e-9, 1e15), True)]
 )
 def test_the_axis_is_logarithmic_where_costs_span(costs: tuple[float, float], log: bool) -> None:
-    figure = chart([CostPoint(str(cost), 0, cost, 0.5) for cost in costs])
+    figure = chart([CostPoint(str(cost), 0, cost, Estimate(0.5)) for cost in costs])
     assert ("Logarithmic" in figure.note) == log
     assert len(re.findall('class="tick" [^>]*text-anchor="middle"', figure.drawing.markup)) <= 8
 
 
 def test_names_stand_beside_their_marks_and_never_on_each_other() -> None:
-    points = [CostPoint(f"retriever-{at}", at, 10.0 + at % 3, 0.5 + at / 500) for at in range(12)]
+    points = [
+        CostPoint(f"retriever-{at}", at, 10.0 + at % 3, Estimate(0.5 + at / 500))
+        for at in range(12)
+    ]
     drawn = chart(points).drawing.markup
     boxes = []
     for x, y, anchor in re.findall(
@@ -76,7 +80,10 @@ def test_bold_names_have_their_room() -> None:
     names, draw = ["bm25", "words", "short-first", "hybrid", "near"], Random(1)
     for _ in range(700):
         places = [(10 ** draw.uniform(-1.5, 1.2), draw.uniform(0.3, 0.8)) for _ in names]
-        points = [CostPoint(names[at], at, *place, 0.43, 0.57) for at, place in enumerate(places)]
+        points = [
+            CostPoint(names[at], at, cost, Estimate(mean, 0.43, 0.57))
+            for at, (cost, mean) in enumerate(places)
+        ]
         boxes = []
         for role, x, y, anchor, name in re.findall(
             r'<text class="(label[^"]*)" x="(.*?)" y="(.*?)"( text-anchor="end")?>(.*?)</text>',
@@ -92,7 +99,7 @@ def test_bold_names_have_their_room() -> None:
 
 
 def test_of_many_points_only_the_best_are_named() -> None:
-    points = [CostPoint(f"r{at}", at, 1.0 + at, 0.9 - at / 100) for at in range(40)]
+    points = [CostPoint(f"r{at}", at, 1.0 + at, Estimate(0.9 - at / 100)) for at in range(40)]
     drawn = chart(points).drawing.markup
     assert drawn.count('class="label') == 1
     assert drawn.count("data-best") == 40
