@@ -67,27 +67,25 @@ def sentence(tuning: Tuning) -> Message:
             cut=tuning.thresholds.label(best),
         )
     if tuning.state == "not reached":
-        return joined([_not_reached(tuning), _possible(tuning)], "")
+        return joined([_not_reached(tuning), *_possible(tuning)])
     if at is None:
         return _nothing(tuning)
+    parts = (_found(tuning, at), _answers(tuning, at), _handed_over(tuning, at), _more(tuning, at))
     used = _(
-        "Use {cut} ({rule}): {found}{answers}{handed}{more}.",
+        "Use {cut} ({rule}): {parts}.",
         cut=tuning.thresholds.label(at),
         rule=rule(tuning) or "",
-        found=_found(tuning, at),
-        answers=_answers(tuning, at),
-        handed=_handed_over(tuning, at),
-        more=_more(tuning, at),
+        parts=joined([part for part in parts if part is not None], "; "),
     )
-    return joined([used, _possible(tuning)], "")
+    return joined([used, *_possible(tuning)])
 
 
-def _possible(tuning: Tuning) -> Text:
-    """How high the precision can be there, and how much is not judged; empty for other rules."""
+def _possible(tuning: Tuning) -> Iterator[Text]:
+    """How high the precision can be there, and how much is not judged; nothing for other rules."""
     possible, at = tuning.possible, tuning.nearest_setting
     if possible is None or at is None:
-        return ""
-    says = _(
+        return
+    yield _(
         "A query has {relevant} relevant passages on average, so precision at "
         "{cut} can be {highest} at most; {unjudged} of the top {k} is unjudged "
         "and counts as not relevant.",
@@ -97,7 +95,6 @@ def _possible(tuning: Tuning) -> Text:
         unjudged=share_text(float(possible.unjudged[at])),
         k=tuning.thresholds.shown(at),
     )
-    return joined([" ", says], "")
 
 
 def rule(tuning: Tuning) -> Message | None:
@@ -141,7 +138,7 @@ def _budget(tuning: Tuning) -> dict[str, Text]:
     return {"limit": count_text(tuning.options.limit or 0), "unit": _unit(tuning)}
 
 
-def _unit(tuning: Tuning) -> Text:
+def _unit(tuning: Tuning) -> Message:
     return UNITS[tuning.unit or "words"]
 
 
@@ -163,11 +160,11 @@ def _found(tuning: Tuning, at: int) -> Text:
     return joined(parts, ", ")
 
 
-def _answers(tuning: Tuning, at: int) -> Text:
-    """How many queries a score cut answers, and with how many passages; empty if k is cut."""
+def _answers(tuning: Tuning, at: int) -> Text | None:
+    """How many queries a score cut answers, and with how many passages; None if k is cut."""
     kept = tuning.passages
     if tuning.thresholds.by == "k":
-        return ""
+        return None
     share = float(kept.answered.mean[at])
     wrongly: Text = ""
     if kept.unanswerable_answered is not None:
@@ -178,7 +175,7 @@ def _answers(tuning: Tuning, at: int) -> Text:
             n=str(kept.unanswerable),
         )
     return _(
-        "; {count} of {n} queries are answered ({share}){wrongly}, with {mean} "
+        "{count} of {n} queries are answered ({share}){wrongly}, with {mean} "
         "passages per query ({lowest} to {highest})",
         count=count_text(round(share * tuning.queries)),
         n=count_text(tuning.queries),
@@ -190,40 +187,42 @@ def _answers(tuning: Tuning, at: int) -> Text:
     )
 
 
-def _handed_over(tuning: Tuning, at: int) -> Text:
-    """What the queries really get within the budget; empty without one."""
+def _handed_over(tuning: Tuning, at: int) -> Text | None:
+    """What the queries really get within the budget; None without one."""
     if tuning.overflow is None or tuning.context is None:
-        return ""
+        return None
     got = _("{passages} passages ({size} {unit})")
     if tuning.thresholds.by != "k":  # the passages have been named
         got = _("{size} {unit}")
-    return _(
-        "; a query gets {got} on average, and the limit cuts {share} of the contexts",
+    too_large = float(tuning.overflow.queries[at])
+    says = _("a query gets {got} on average, and no context exceeds the limit")
+    if too_large:
+        says = _("a query gets {got} on average, and the limit cuts {share} of the contexts")
+    return says.given(
         got=got.given(
             passages=number_text(tuning.passages.mean[at], 1),
             size=number_text(tuning.context[at], 0),
             unit=_unit(tuning),
         ),
-        share=share_text(float(tuning.overflow.queries[at])),
+        share=share_text(too_large),
     )
 
 
-def _more(tuning: Tuning, at: int) -> Text:
-    """What going further adds, and what it takes up; empty if there is nothing further."""
+def _more(tuning: Tuning, at: int) -> Text | None:
+    """What going further adds, and what it takes up; None if there is nothing further."""
     further, context, by_k = tuning.further(), tuning.context, tuning.thresholds.by == "k"
     # Within a budget, nothing further has more where contexts are full.
     full = context is not None and (further is None or context[further] == context[at])
     if full or tuning.options.rule == "budget":
         return _larger_budget(tuning, at)
     if further is None:
-        return ""
+        return None
     recall = tuning.curves[tuning.recall].mean
-    sizes, digits = tuning.passages.mean, 1
-    unit: Text = _("passages")
+    sizes, digits, unit = tuning.passages.mean, 1, _("passages")
     if context is not None:
-        sizes, unit, digits = context, _unit(tuning), 0
+        sizes, digits, unit = context, 0, _unit(tuning)
     return _(
-        "; going to {goal} adds {dr} recall for {dt} {unit} per query",
+        "going to {goal} adds {dr} recall for {dt} {unit} per query",
         goal=tuning.thresholds.shown(further) if by_k else tuning.thresholds.label(further),
         dr=number_text(recall[further] - recall[at]),
         dt=number_text(sizes[further] - sizes[at], digits),
@@ -231,16 +230,16 @@ def _more(tuning: Tuning, at: int) -> Text:
     )
 
 
-def _larger_budget(tuning: Tuning, at: int) -> Text:
-    """What about twice the budget adds; empty without a budget, or where nothing is larger."""
+def _larger_budget(tuning: Tuning, at: int) -> Text | None:
+    """What about twice the budget adds; None without a budget, or where nothing is larger."""
     context, limit = tuning.by_context, tuning.options.limit
     larger = () if context is None or limit is None else context.limits >= 1.5 * limit
     if context is None or not np.any(larger):
-        return ""
+        return None
     place = int(np.argmax(larger))
     added = context.recall.mean[place] - tuning.curves[tuning.recall].mean[at]
     return _(
-        "; a budget of {limit} {unit} adds {dr} recall",
+        "a budget of {limit} {unit} adds {dr} recall",
         limit=count_text(int(context.limits[place])),
         unit=_unit(tuning),
         dr=number_text(added),

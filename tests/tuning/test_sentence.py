@@ -66,9 +66,7 @@ def test_a_rule_in_korean() -> None:
 
 def test_where_no_query_exceeds_the_budget_the_sentence_says_so() -> None:
     tuning = found(rule="recall", target=0.6, budget=Budget(limit=10))
-    said = (
-        "; a query gets 2.0 passages (8 words) on average, and the limit cuts 0 % of the contexts"
-    )
+    said = "; a query gets 2.0 passages (8 words) on average, and no context exceeds the limit"
     assert f"{said};" in str(tuning.sentence)
 
 
