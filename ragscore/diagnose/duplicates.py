@@ -215,13 +215,15 @@ def nearly_same(texts: Sequence[str], pairs: NDArray[np.int64]) -> NDArray[np.bo
 
 
 def _nearly_same(texts: TextWords, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    same = [np.zeros(0, dtype=bool)]
-    for first in range(0, len(pairs), _AT_ONCE):
-        ones, others = pairs[first : first + _AT_ONCE].T
-        common = texts.shared_counts(ones, texts, others)
-        union = texts.shingle_counts[ones] + texts.shingle_counts[others] - common
-        same.append((common > 0) & (5 * common >= 4 * union))  # 4/5, in whole numbers
-    return np.concatenate(same)
+    sizes = texts.shingle_counts[pairs]
+    same: NDArray[np.bool_] = 5 * sizes.min(axis=1) >= 4 * sizes.max(axis=1)
+    close = np.flatnonzero(same)  # the sizes of others alone are too far apart
+    for first in range(0, len(close), _AT_ONCE):
+        at = close[first : first + _AT_ONCE]
+        common = texts.shared_counts(pairs[at, 0], texts, pairs[at, 1])
+        union = sizes[at].sum(axis=1) - common
+        same[at] = (common > 0) & (5 * common >= 4 * union)  # 4/5, in whole numbers
+    return same
 
 
 def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[np.int64]:
