@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.elements import Column, Element, Paragraph, Table
+from ragscore.elements import Cell, Column, Element, Paragraph
 from ragscore.elements.cells import (
     count_cell,
     name_cell,
@@ -14,9 +14,10 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text
+from ragscore.elements.tables import table
 from ragscore.messages import _
 from ragscore.report.model import TrustItem
-from ragscore.report.sections.arrangement import named, retriever_table
+from ragscore.report.sections.arrangement import named
 from ragscore.report.sections.trust_items import level_of, trust_item
 from ragscore.results import DatasetResult
 from ragscore.run import QueryFailure
@@ -31,28 +32,31 @@ def not_answered(panel: DatasetResult) -> TrustItem | None:
     most = max((len(failures) for failures in failed.values()), default=0)
     if not most:
         return None
-    queries = panel.entry.queries
-    columns = [
-        Column("failed", _("Failed"), better="low"),
-        Column("share", _("Share"), better="low"),
-        Column("scored as", _("Scored as"), "text"),
-    ]
-    cells = {
-        name: [
-            count_cell(len(failures)),
-            share_cell(len(failures) / max(queries, 1)),
-            nothing()
-            if not failures
-            else text_cell(
-                _("left out of the means")
-                if panel.entries[name].leaves_out
-                else _("an empty result")
+    queries = max(panel.entry.queries, 1)
+
+    def scored_as(name: str) -> Cell:
+        if not failed[name]:
+            return nothing()
+        leaves_out = panel.entries[name].leaves_out
+        return text_cell(_("left out of the means") if leaves_out else _("an empty result"))
+
+    counts = table(
+        named(panel, "trust-answers"),
+        _("Queries that failed"),
+        (
+            (retriever_column(), name_cell),
+            (
+                Column("failed", _("Failed"), better="low"),
+                lambda name: count_cell(len(failed[name])),
             ),
-        ]
-        for name, failures in failed.items()
-    }
-    id, title = named(panel, "trust-answers"), _("Queries that failed")
-    table = retriever_table(id, title, columns, cells)
+            (
+                Column("share", _("Share"), better="low"),
+                lambda name: share_cell(len(failed[name]) / queries),
+            ),
+            (Column("scored as", _("Scored as"), "text"), scored_as),
+        ),
+        failed,
+    )
     says = Paragraph(
         _(
             "The system did not answer these queries or did not return a ranking; retrievers that "
@@ -61,8 +65,8 @@ def not_answered(panel: DatasetResult) -> TrustItem | None:
             "ragscore run --retry-failed retries only these queries."
         )
     )
-    detail = [table, says, *_errors(panel, failed)]
-    level = level_of(most / max(queries, 1))
+    detail = [counts, says, *_errors(panel, failed)]
+    level = level_of(most / queries)
     return trust_item(panel, "answers", _("Not answered"), count_text(most), level, *detail)
 
 
@@ -75,25 +79,17 @@ def _errors(
         name: [failure for failure in failures if not failure.inherited]
         for name, failures in failed.items()
     }
-    rows = tuple(
-        (
-            name_cell(name),
-            text_cell(failure.query),
-            text_cell(failure.error),
-            count_cell(failure.attempts),
-        )
-        for name, failures in own.items()
-        for failure in failures[:ERRORS]
-    )
-    columns = (
-        retriever_column(),
-        Column("query", _("Query"), "text"),
-        Column("error", _("Error"), "text"),
-        Column("asked", _("Attempts")),
-    )
+    shown = [(name, failure) for name, failures in own.items() for failure in failures[:ERRORS]]
     more = sum(max(len(failures) - ERRORS, 0) for failures in own.values())
-    notes = (
-        (_("{count} more are listed in manifest.json.", count=count_text(more)),) if more else ()
+    yield table(
+        named(panel, "trust-errors"),
+        _("Why they failed"),
+        (
+            (retriever_column(), lambda row: name_cell(row[0])),
+            (Column("query", _("Query"), "text"), lambda row: text_cell(row[1].query)),
+            (Column("error", _("Error"), "text"), lambda row: text_cell(row[1].error)),
+            (Column("asked", _("Attempts")), lambda row: count_cell(row[1].attempts)),
+        ),
+        shown,
+        [_("{count} more are listed in manifest.json.", count=count_text(more))] if more else (),
     )
-    title = _("Why they failed")
-    yield Table(named(panel, "trust-errors"), title, columns, rows, notes)
