@@ -50,7 +50,7 @@ def picture(found: dict[int, dict[str, Any]], path: Path) -> None:
     """Seconds against millions of passages."""
     from ragscore.report.charts.line_chart import Line, XAxis, YAxis, line_chart
     from ragscore.report.charts.scale import ticks
-    from ragscore.report.charts.standalone import standalone
+    from ragscore.report.charts.style import standalone
 
     x = np.array([0.0, *(size / 1e6 for size in found)])
     lines = []

@@ -21,7 +21,7 @@ class Drawing:
     """A picture: the inside of an SVG element, as trusted markup made by ``charts``.
 
     Colours are classes (``r0`` to ``r9`` for retrievers, ``ink``, ``axis``, ...), which the page's
-    style sheet gives their colours in light and dark; ``charts.standalone`` adds fixed ones.
+    style sheet gives their colours in light and dark; ``charts.style.standalone`` adds fixed ones.
 
     Attributes:
         width, height: of the view box, in user units (about pixels).

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ragscore.elements.csv import csv_of_columns, csv_text
 from ragscore.elements.latex import latex_table
 from ragscore.errors import MissingPackageError
-from ragscore.report.charts import standalone
+from ragscore.report.charts.style import standalone
 from ragscore.report.html.page import made_page
 from ragscore.report.latex_document import latex_document
 from ragscore.report.markdown_file import as_markdown

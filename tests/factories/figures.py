@@ -8,18 +8,12 @@ import numpy as np
 
 from ragscore.estimate import Estimate
 from ragscore.messages import Text, text_of, translated
-from ragscore.report.charts import (
-    Bar,
-    CostPoint,
-    ForestRow,
-    Line,
-    cost_chart,
-    differences,
-    forest,
-    stacked_bars,
-)
-from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
+from ragscore.report.charts.cost_chart import CostPoint, cost_chart
+from ragscore.report.charts.difference_chart import differences
 from ragscore.report.charts.heat_map import heat_map
+from ragscore.report.charts.line_chart import Line
+from ragscore.report.charts.row_charts import ChartRow, effect_chart, forest
+from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.index.history import HistoryLine, history
 from ragscore.report.model import Figure
 from ragscore.report.sections.curves import (
@@ -29,8 +23,10 @@ from ragscore.report.sections.curves import (
     precision_recall,
     recall_by_context,
 )
+from ragscore.sweeps.record import HeatMap, ParameterEffect, ValueEffect
 
 NAN = float("nan")
+NOTHING = Estimate(NAN)
 HOSTILE = (
     "<script>alert(1)</script>",
     "\"quoted\" & 'single'",
@@ -62,10 +58,9 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
         return Line(name, number[name], k * 1.0, mean, mean - 0.05, mean + 0.05, 4)
 
     rows = [
-        ForestRow(name, n, *((NAN, NAN, NAN) if empty else (n / 50, n / 50 - 0.03, n / 50 + 0.03)))
+        ChartRow(name, n, NOTHING if empty else Estimate(n / 50, n / 50 - 0.03, n / 50 + 0.03))
         for name, n in number.items()
     ]
-    rows[0] = ForestRow(names[0], 0, 0.0, None, None, is_baseline=True)
     curves = [*map(line, names)]
     trades = [
         Line(name, n, *((nothing, nothing) if empty else (k / 100, 1 / k)), ring=4)
@@ -99,7 +94,9 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
 
     figures = [
         cost_chart(say, priced, id="c", title=names[-1], label=names[-1], axis=names[0]),
-        forest(say, rows, id="f", label=names[-1], baseline=names[0], margin=0.01),
+        forest(
+            say, rows, id="f", heading=names[-1], label=names[-1], baseline=names[0], margin=0.01
+        ),
         against_k(curves, k_axis(curves), id="c-P", label=names[-1]),
         precision_recall(trades, id="t"),
         recall_by_context(curves, id="x", unit="words"),
@@ -131,34 +128,41 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
         effect_chart(
             say,
             [
-                EffectGroup(
+                ParameterEffect(
+                    names[-1],
                     name,
-                    NAN if empty else 0.5,
-                    [
-                        EffectRow(name, *((NAN, NAN, NAN) if empty else (0.5, 0.4, 0.7)), False),
-                        EffectRow("0.9", *((NAN, NAN, NAN) if empty else (0.6, 0.5, 0.7)), True),
-                    ],
+                    (
+                        ValueEffect(name, 1, NAN if empty else 0.5, Estimate(0.0, -0.1, 0.2)),
+                        ValueEffect(0.9, 1, NAN if empty else 0.6, Estimate(0.1, 0.0, 0.2)),
+                    ),
+                    spread=0.1,
+                    balanced=True,
                 )
                 for name in names
             ],
+            dict.fromkeys(names, 0.9),
             number=3,
             id="e",
-            retriever=names[-1],
             label=names[0],
         ),
         *(
             heat_map(
                 say,
-                np.full((len(names), columns), NAN)
-                if empty
-                else np.arange(len(names) * columns).reshape(len(names), columns) / 400,
-                columns=[str(column) for column in range(columns)],
-                rows=names,
-                across=names[-1],
-                down=names[0],
-                chosen=None if empty else (0, 2),
+                HeatMap(
+                    names[-1],
+                    across=names[-1],
+                    down=names[0],
+                    columns=tuple(map(float, range(columns))),
+                    rows=tuple(map(float, range(len(names)))),
+                    means=tuple(
+                        np.full(columns, NAN)
+                        if empty
+                        else np.arange(row * columns, (row + 1) * columns) / 400
+                        for row in range(len(names))
+                    ),
+                ),
+                {names[0]: 0, names[-1]: 2 if len(names) > 1 else 0},
                 id=f"h{columns}",
-                retriever=names[-1],
                 label=names[0],
             )
             for columns in (3, 40)

@@ -12,8 +12,17 @@ import numpy as np
 from ragscore.elements.numbers import interval_text, latency_text, number_text
 from ragscore.estimate import Estimate
 from ragscore.messages import Say, _
-from ragscore.report.charts.axes import Plot, grid, x_axis
-from ragscore.report.charts.scale import Scale, finite, inside, log_ticks, present, ticks
+from ragscore.report.charts.scale import (
+    Plot,
+    Scale,
+    finite,
+    grid,
+    inside,
+    log_ticks,
+    present,
+    ticks,
+    x_axis,
+)
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, mark, retriever_group
 from ragscore.report.charts.svg import element, polyline, text, title
 from ragscore.report.charts.text_room import Boxes, clipped, text_width

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragscore.arrays import distinct
 from ragscore.elements.numbers import count_text, signed_text
 from ragscore.messages import Say, _
-from ragscore.report.charts.axes import Plot, grid, zero_line
-from ragscore.report.charts.scale import Scale, finite, inside, ticks
+from ragscore.report.charts.scale import Plot, Scale, finite, grid, inside, ticks, zero_line
 from ragscore.report.charts.style import LABEL, WIDTH
 from ragscore.report.charts.svg import element, line, number, rectangle, text
 from ragscore.report.charts.text_room import spread, widest

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ragscore.elements.numbers import number_text
 from ragscore.messages import Say, _
@@ -13,6 +10,8 @@ from ragscore.report.charts.style import HEATS, LABEL, SMALL, WIDTH
 from ragscore.report.charts.svg import element, rectangle, text, title
 from ragscore.report.charts.text_room import clipped, text_width, widest
 from ragscore.report.model import Drawing, Figure
+from ragscore.sweeps.model import Setting, value_text
+from ragscore.sweeps.record import HeatMap
 
 _CELL, _HEAD, _FOOT = 26.0, 24.0, 44.0
 _NAMES = 80.0
@@ -22,32 +21,26 @@ _DECIMALS = 3
 
 def heat_map(
     say: Say,
-    means: ArrayLike,
+    heat: HeatMap,
+    chosen: Setting,
     *,
-    columns: Sequence[str],
-    rows: Sequence[str],
-    across: str,
-    down: str,
-    chosen: tuple[int, int] | None,
     id: str,
-    retriever: str,
     label: str,
     lower_is_better: bool = False,
 ) -> Figure:
     """A cell for each pair of values; the higher the rank of its mean, the stronger its colour.
 
     Args:
-        means: float64[rows, columns], NaN if nothing was tried.
-        columns, rows: the values as people read them.
-        across, down: the parameters.
-        chosen: row and column of the best configuration; None if it is in no cell.
+        heat: the means of the configurations of one retriever.
+        chosen: the settings of the best of them.
         id: of the figure.
-        retriever: whose configurations these are.
         label: of the measure.
         say: writes a text in the reader's language.
         lower_is_better: small values of the measure are good.
     """
-    values = np.asarray(means, dtype=np.float64).reshape(len(rows), len(columns))
+    across, down = heat.across, heat.down
+    columns, rows = ([value_text(each) for each in values] for values in (heat.columns, heat.rows))
+    values = np.array(heat.means, dtype=np.float64).reshape(len(rows), len(columns))
     levels = _levels(-values if lower_is_better else values)
     left = min(max(widest(rows, SMALL), 24.0), _NAMES) + 10
     width = (WIDTH - left) / max(len(columns), 1)
@@ -55,6 +48,7 @@ def heat_map(
     written = width >= widest((label for row in texts for label in row), SMALL) + 4
     parts = [text(0, 13, clipped(down, WIDTH, LABEL), "note")]
     sentences = []
+    pair = chosen.get(down), chosen.get(across)
     for at, row in enumerate(rows):
         y = _HEAD + _CELL * at
         parts.append(text(left - 8, y + 17, clipped(row, left - 8, SMALL), "tick", "end"))
@@ -62,7 +56,7 @@ def heat_map(
             x, level = left + width * place, levels[at][place]
             if level is None:
                 continue
-            best = chosen == (at, place)
+            best = pair == (heat.rows[at], heat.columns[place])
             said = _("{across} = {x}, {down} = {y}: {mean}")
             if best:
                 said = _("{across} = {x}, {down} = {y} (best configuration): {mean}")
@@ -92,43 +86,26 @@ def heat_map(
         )
     )
     notes = [
-        say(
-            _(
-                "Each cell: the mean over all configurations with both values. The stronger the "
-                "colour, the higher the rank of the mean. Framed: this retriever's best "
-                "configuration."
-            )
+        _(
+            "Each cell: the mean over all configurations with both values. The stronger the "
+            "colour, the higher the rank of the mean. Framed: this retriever's best configuration."
         )
     ]
     if not written and sentences:
         ends = [number_text(end) for end in (np.nanmin(values), np.nanmax(values))]
-        notes.append(say(_("From {low} to {high}.", low=ends[0], high=ends[1])))
-    start = say(
-        _(
-            "Mean {label} of {retriever} for each pair of values of {across} and {down}, over all "
-            "configurations with both.",
-            label=label,
-            retriever=retriever,
-            across=across,
-            down=down,
-        )
+        notes.append(_("From {low} to {high}.", low=ends[0], high=ends[1]))
+    facts = {"label": label, "retriever": heat.retriever, "across": across, "down": down}
+    start = _(
+        "Mean {label} of {retriever} for each pair of values of {across} and {down}, over all "
+        "configurations with both.",
+        **facts,
     )
     return Figure(
         id=id,
-        title=say(
-            _(
-                "{label} of {retriever} by {across} and {down}",
-                label=label,
-                retriever=retriever,
-                across=across,
-                down=down,
-            )
-        ),
-        description=f"{start} {'; '.join(sentences)}."
-        if sentences
-        else f"{start} {say(_('Nothing to show.'))}",
+        title=say(_("{label} of {retriever} by {across} and {down}", **facts)),
+        description=f"{say(start)} {'; '.join(sentences)}.",
         drawing=Drawing(WIDTH, bottom + _FOOT, "".join(parts)),
-        note=" ".join(notes),
+        note=" ".join(map(say, notes)),
     )
 
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ragscore.messages import Say, Text
-from ragscore.report.charts.axes import Plot, grid, x_axis
-from ragscore.report.charts.scale import Scale, finite
+from ragscore.report.charts.scale import Plot, Scale, finite, grid, x_axis
 from ragscore.report.charts.style import LABEL, SMALL, WIDTH, dash, mark, retriever_group
 from ragscore.report.charts.svg import element, link, number, polyline, text, title
 from ragscore.report.charts.text_room import Boxes, clipped, spread, text_width, widest

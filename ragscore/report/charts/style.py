@@ -1,4 +1,5 @@
-"""How charts look: one list of colours, roles, shapes and dashes, for light and dark.
+"""How charts look: one list of colours, roles, shapes and dashes, for light and dark; and a chart
+as an SVG file of its own.
 
 The page gets variables for both schemes; a file of its own gets the light colours written out.
 The colours are Okabe and Ito's (https://jfly.uni-koeln.de/color/), darkened on light and lightened
@@ -8,10 +9,12 @@ on dark where they had less contrast than 3 to the paper, and three more behind 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
-from ragscore.report.charts.svg import element, number, polyline, text
-from ragscore.report.charts.text_room import clipped
+from ragscore.report.charts.svg import element, escape, number, polyline, text
+from ragscore.report.charts.text_room import clipped, wrapped
+from ragscore.report.model import Figure
 
 FONTS = (
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, '
@@ -273,3 +276,39 @@ _SHAPES: tuple[tuple[tuple[float, float], ...], ...] = (
     _turned(_TRIANGLE, -90),
     _turned(_TRIANGLE, 90),
 )
+
+
+_EDGE, _HEADING, _NOTE = 16.0, 24.0, 15.0
+"""Of a file of its own: the edge, the height of a line of its title and of its note."""
+
+
+def standalone(figure: Figure) -> str:
+    """A complete SVG document in light colours on white, with its title and note drawn in.
+
+    Links and stops of the keyboard are left out: outside the page they lead nowhere.
+    """
+    drawing = figure.drawing
+    width = drawing.width + 2 * _EDGE
+    title = wrapped(figure.title, drawing.width, 15)
+    note = wrapped(figure.note, drawing.width, 11) if figure.note else []
+    top = _EDGE + _HEADING * len(title)
+    below = top + drawing.height + 4
+    height = below + _NOTE * len(note) + _EDGE
+    markup = re.sub(r"<a [^>]*>", "<g>", drawing.markup).replace("</a>", "</g>")
+    markup = markup.replace(' tabindex="0"', "")
+    paper = element("rect", fill="#fff", width=width, height=height)
+    lines = [
+        text(_EDGE, _EDGE + 14 + _HEADING * i, line, "chart-title") for i, line in enumerate(title)
+    ]
+    lines += [text(_EDGE, below + _NOTE * (i + 1), line, "note") for i, line in enumerate(note)]
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
+        'aria-labelledby="title description" '
+        f'width="{number(width)}" height="{number(height)}" '
+        f'viewBox="0 0 {number(width)} {number(height)}">'
+        f'<title id="title">{escape(figure.title)}</title>'
+        f'<desc id="description">{escape(figure.description)}</desc>'
+        f"<style>{fixed_rules()}</style>"
+        f"{paper}{''.join(lines)}"
+        f'<g transform="translate({number(_EDGE)} {number(top)})">{markup}</g></svg>\n'
+    )

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ragscore.comparison import Difference
 from ragscore.elements import Cell, Column, Element, Table
 from ragscore.elements.cells import name_cell, retriever_column
 from ragscore.messages import Text
-from ragscore.report.charts import ForestRow
 from ragscore.report.model import Beside, Chart, Choice, Swap
 from ragscore.results import DatasetResult
 
@@ -49,19 +47,6 @@ def pairs(figures: Sequence[Chart]) -> Iterator[Beside]:
     for at in range(0, len(figures), 2):
         row = [(figure,) for figure in figures[at : at + 2]]
         yield Beside((row[0], row[1] if len(row) > 1 else ()))
-
-
-def forest_row(retriever: str, number: int, difference: Difference) -> ForestRow:
-    """A retriever's row in a forest plot: its difference, and whether that is decided."""
-    return ForestRow(
-        retriever,
-        number,
-        difference.value,
-        difference.interval.low,
-        difference.interval.high,
-        decided=difference.decided,
-        below_margin=difference.below_margin,
-    )
 
 
 def retriever_table(

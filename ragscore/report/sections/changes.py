@@ -12,10 +12,10 @@ from ragscore.elements import Details, Element, Paragraph, Section
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
 from ragscore.messages import _
-from ragscore.report.charts import forest
+from ragscore.report.charts.row_charts import difference_row, forest
 from ragscore.report.model import Beside, Chart, chart
 from ragscore.report.report import Report
-from ragscore.report.sections.arrangement import by_measure, forest_row, named
+from ragscore.report.sections.arrangement import by_measure, named
 from ragscore.results import DatasetResult, Result
 
 K = 10
@@ -76,7 +76,7 @@ def _forest(
     report: Report, panel: DatasetResult, found: ValueChanges, changed: MeasureChanges
 ) -> Chart:
     rows = [
-        forest_row(change.pair.after, report.number(change.pair.after), change.difference)
+        difference_row(change.pair.after, report.number(change.pair.after), change.difference)
         for change in changed.changes
     ]
     label = difference_label(changed.measure.measure)

@@ -22,7 +22,7 @@ from ragscore.elements.cells import (
 from ragscore.elements.numbers import EARLIER, bytes_text, count_text, latency_text, number_text
 from ragscore.elements.tables import Columns, table
 from ragscore.messages import Text, _, counted, few_names
-from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
+from ragscore.report.charts.cost_chart import CostPoint, best_at_cost, cost_chart
 from ragscore.report.model import Chart, chart
 from ragscore.report.ranking import lower_is_better, ranked
 from ragscore.report.report import Report

@@ -16,9 +16,8 @@ from ragscore.elements.numbers import number_text, plain_number
 from ragscore.elements.tables import table
 from ragscore.measures import Measure
 from ragscore.messages import Text, _, few_names, joined
-from ragscore.report.charts.axes import x_marks
 from ragscore.report.charts.line_chart import LOW, Line, XAxis, YAxis, line_chart, range_of
-from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks
+from ragscore.report.charts.scale import finite, on_ladder, tick_texts, ticks, x_marks
 from ragscore.report.model import Chart, chart
 from ragscore.report.report import Report
 from ragscore.report.sections import TITLES

@@ -9,7 +9,7 @@ from ragscore.comparison.overlap import overlap_note, overlap_table
 from ragscore.comparison.tables import difference_label
 from ragscore.elements import Element, Paragraph, Section
 from ragscore.messages import _
-from ragscore.report.charts import differences as drawn
+from ragscore.report.charts.difference_chart import differences as drawn
 from ragscore.report.model import Chart, chart
 from ragscore.report.ranking import ranked
 from ragscore.report.report import Report

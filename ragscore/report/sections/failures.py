@@ -10,7 +10,7 @@ from ragscore.elements.cells import count_cell, name_cell, retriever_column
 from ragscore.elements.numbers import count_text, plain_number, share_text
 from ragscore.elements.tables import table
 from ragscore.messages import Message, _, counted
-from ragscore.report.charts import Bar, stacked_bars
+from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Beside, chart, explorer_link
 from ragscore.report.report import Report
 from ragscore.report.sections import TITLES

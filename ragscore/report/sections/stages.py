@@ -25,7 +25,7 @@ from ragscore.elements.csv import Value
 from ragscore.elements.numbers import NOTHING, count_text
 from ragscore.elements.tables import table
 from ragscore.messages import Message, Text, _, counted
-from ragscore.report.charts import Bar, stacked_bars
+from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Beside, Listing, chart
 from ragscore.report.ranking import lower_is_better
 from ragscore.report.report import Report

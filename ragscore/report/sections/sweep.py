@@ -6,23 +6,20 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-import numpy as np
-
 from ragscore.elements import Code, Details, Element, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
 from ragscore.estimate import Estimate
 from ragscore.messages import _, joined
-from ragscore.report.charts import CostPoint, cost_chart
-from ragscore.report.charts.effect_chart import EffectGroup, EffectRow, effect_chart
+from ragscore.report.charts.cost_chart import CostPoint, cost_chart
 from ragscore.report.charts.heat_map import heat_map
+from ragscore.report.charts.row_charts import effect_chart
 from ragscore.report.model import Chart, chart
 from ragscore.report.report import Report
 from ragscore.report.sections import TITLES
 from ragscore.report.sections.arrangement import named, pairs
 from ragscore.results import DatasetResult
 from ragscore.sweeps import SweepResult
-from ragscore.sweeps.model import Setting, value_text
-from ragscore.sweeps.record import HeatMap, ParameterEffect, ScoredConfiguration
+from ragscore.sweeps.record import ScoredConfiguration
 from ragscore.sweeps.text import (
     configurations_table,
     each_table,
@@ -87,19 +84,26 @@ def sweep_charts(found: SweepResult, numbered: Sequence[str], id: str = "sweep")
         ending = f"-{retriever}" if several else ""
         ranked = (each for each in found.configurations if each.retriever == retriever)
         chosen = next(ranked).settings
-        groups = [_group(effect, chosen) for effect in effects if len(effect.values) <= MAX_ROWS]
-        if groups:
+        shown = [effect for effect in effects if len(effect.values) <= MAX_ROWS]
+        if shown:
             yield chart(
                 effect_chart,
-                groups,
+                shown,
+                chosen,
                 number=numbered.index(retriever),
                 id=f"{id}-effects{ending}",
-                retriever=retriever,
                 label=found.label,
             )
         heat = heat_maps.get(retriever)
         if heat is not None and max(len(heat.rows), len(heat.columns)) <= MAX_CELLS:
-            yield _heat_map(heat, chosen, found, f"{id}-heat{ending}")
+            yield chart(
+                heat_map,
+                heat,
+                chosen,
+                id=f"{id}-heat{ending}",
+                label=found.label,
+                lower_is_better=found.lower_is_better,
+            )
     yield from _fronts(found, numbered, id)
 
 
@@ -136,38 +140,3 @@ def _latency(each: ScoredConfiguration) -> tuple[float, str]:
 
 def _size(each: ScoredConfiguration) -> tuple[float, str]:
     return each.index_bytes / 1e6, bytes_text(each.index_bytes)
-
-
-def _group(effect: ParameterEffect, chosen: Setting) -> EffectGroup:
-    average = float(np.mean([of_value.mean - of_value.effect.value for of_value in effect.values]))
-    rows = [
-        EffectRow(
-            value_text(of_value.value),
-            of_value.mean,
-            average + of_value.effect.low,
-            average + of_value.effect.high,
-            effect.parameter in chosen and chosen[effect.parameter] == of_value.value,
-        )
-        for of_value in effect.values
-    ]
-    return EffectGroup(effect.parameter, average, rows)
-
-
-def _heat_map(heat: HeatMap, chosen: Setting, found: SweepResult, id: str) -> Chart:
-    best = None
-    if heat.across in chosen and heat.down in chosen:
-        down, across = (float(chosen[name]) for name in (heat.down, heat.across))
-        best = heat.rows.index(down), heat.columns.index(across)
-    return chart(
-        heat_map,
-        np.array(heat.means),
-        columns=[value_text(value) for value in heat.columns],
-        rows=[value_text(value) for value in heat.rows],
-        across=heat.across,
-        down=heat.down,
-        chosen=best,
-        id=id,
-        retriever=heat.retriever,
-        label=found.label,
-        lower_is_better=found.lower_is_better,
-    )

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from ragscore.estimate import Estimate
-from ragscore.report.charts import CostPoint, best_at_cost, cost_chart
+from ragscore.report.charts.cost_chart import CostPoint, best_at_cost, cost_chart
 from ragscore.report.charts.style import LABEL
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.model import Figure

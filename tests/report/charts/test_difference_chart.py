@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from ragscore.report.charts import differences
+from ragscore.report.charts.difference_chart import differences
 
 NAN = float("nan")
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ragscore.report.charts import standalone
+from ragscore.report.charts.style import standalone
 from ragscore.report.charts.text_room import text_width
 from ragscore.report.model import Figure
 from tests.factories.figures import HOSTILE, OF_PARAMETERS, every_figure

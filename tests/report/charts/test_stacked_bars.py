@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragscore.report.charts import Bar, stacked_bars
+from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import explorer_link
 
 LABELS = {name: name for name in ("found", "below_k", "duplicate", "not_returned", "nowhere")}

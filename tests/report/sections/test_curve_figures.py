@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from ragscore.messages import translated
-from ragscore.report.charts import Line
+from ragscore.report.charts.line_chart import Line
 from ragscore.report.model import Chart, Figure
 from ragscore.report.sections.curves import (
     against_k,
