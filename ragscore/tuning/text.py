@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
-from ragscore.elements.tables import table
+from ragscore.elements.tables import column, table
 from ragscore.measures import Measure, P, R
 from ragscore.messages import Message, Text, _, counted, joined
 from ragscore.scoring.score_tables import measure_column
@@ -345,11 +346,15 @@ def cut_columns(tuning: Tuning, *, marked: bool = False) -> list[SettingColumn]:
         return Cell(int(cut) if by == "k" else cut, row.tuning.thresholds.shown(row.at), mark=mark)
 
     if by == "k":
-        return [(Column("k", "k"), cut_cell)]
-    answered = Column("answered", _("Answered"), hint=_("Queries that get at least one passage"))
+        return [column("k", "k", cut_cell)]
     return [
-        (Column(by, tuning.thresholds.relation), cut_cell),
-        (answered, lambda row: share_cell(float(row.tuning.passages.answered.mean[row.at]))),
+        column(by, tuning.thresholds.relation, cut_cell),
+        column(
+            "answered",
+            _("Answered"),
+            lambda row: share_cell(float(row.tuning.passages.answered.mean[row.at])),
+            hint=_("Queries that get at least one passage"),
+        ),
     ]
 
 
@@ -364,8 +369,8 @@ def measure_columns(tuning: Tuning, measures: Iterable[Measure]) -> list[Setting
     """Means of measures with their intervals; nothing where a run has no such curve."""
 
     def of(measure: Measure) -> SettingColumn:
-        column = measure_column(measure, measure_label(tuning, measure))
-        return column, lambda row: band_cell(row.tuning.curves.get(measure), row.at)
+        shown = measure_column(measure, measure_label(tuning, measure))
+        return shown, lambda row: band_cell(row.tuning.curves.get(measure), row.at)
 
     return [of(measure) for measure in measures]
 
@@ -385,13 +390,13 @@ def context_column(tuning: Tuning) -> SettingColumn:
         sizes = row.tuning.context
         return number_cell(None if sizes is None else float(sizes[row.at]), 0)
 
-    column = Column(
+    return column(
         "context",
         _("Context, {unit}", unit=_unit(tuning)),
+        context_cell,
         hint=_("Mean size of the passages that one query gets at this k or cut"),
         better="low",
     )
-    return column, context_cell
 
 
 # Elements.
@@ -465,11 +470,7 @@ def reaching_table(
             return text_cell(_("highest"))
         return Cell(row.target, plain_number(row.target))
 
-    target = Column(
-        "recall",
-        _("Recall target"),
-        hint=_("The recall to reach, with the smallest k or the strictest cut that reaches it"),
-    )
+    hint = _("The recall to reach, with the smallest k or the strictest cut that reaches it")
     return table(
         id,
         _("Which k reaches which recall")
@@ -477,7 +478,7 @@ def reaching_table(
         else _("Which cut reaches which recall"),
         [
             named_column() if named else None,
-            (target, target_cell),
+            column("recall", _("Recall target"), target_cell, hint=hint),
             *cut_columns(first),
             *measure_columns(first, (first.precision, first.recall)),
             context_column(first) if first.unit is not None else None,
@@ -500,30 +501,28 @@ def _settings_table(tuning: Tuning) -> Table:
         mean = float(kept.mean[row.at])
         return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
 
-    def column(
+    def of(
         name: str, label: Text, values: NDArray[np.float64], cell: Callable[[float], Cell]
     ) -> SettingColumn:
-        return Column(name, label), lambda row: cell(float(values[row.at]))
+        return column(name, label, lambda row: cell(float(values[row.at])))
 
     cut, *answered = cut_columns(tuning, marked=True)
     columns: list[SettingColumn] = [cut]
     if not by_k:
-        columns.append((Column("passages", _("Passages")), passages_cell))
+        columns.append(column("passages", _("Passages"), passages_cell))
     columns += answered
     if wrongly is not None:
-        label = _("Wrongly answered")
-        columns.append(column("wrongly", label, wrongly.mean, share_cell))
+        columns.append(of("wrongly", _("Wrongly answered"), wrongly.mean, share_cell))
     columns += measure_columns(tuning, tuning.curves)
     if marginal is not None:
-        columns.append(column("added R", _("Gain in R"), marginal.recall.mean, signed_cell))
-        columns.append(column("added P", _("Gain in P"), marginal.precision.mean, signed_cell))
+        columns.append(of("added R", _("Gain in R"), marginal.recall.mean, signed_cell))
+        columns.append(of("added P", _("Gain in P"), marginal.precision.mean, signed_cell))
     if tuning.context is not None:
         columns.append(context_column(tuning))
     if overflow is not None:
-        columns.append(
-            column("uncut", _("Uncut"), overflow.context, lambda size: number_cell(size, 0))
-        )
-        columns.append(column("too large", _("Too large"), overflow.queries, share_cell))
+        whole = partial(number_cell, digits=0)
+        columns.append(of("uncut", _("Uncut"), overflow.context, whole))
+        columns.append(of("too large", _("Too large"), overflow.queries, share_cell))
     title = _("What each k gives") if by_k else _("What each cut gives")
     rows = [SettingRow(tuning, at) for at in tuning.shown()]
     return table("settings", title, columns, rows, [joined(_caption(tuning), "; ")])
@@ -580,14 +579,12 @@ def _context_table(tuning: Tuning) -> Table:
         "contexts",
         _("What fits into a context"),
         [
-            (
-                Column("limit", _("Limit, {unit}", unit=_unit(tuning))),
+            column(
+                "limit",
+                _("Limit, {unit}", unit=_unit(tuning)),
                 lambda at: Cell(limits[at], count_text(limits[at])),
             ),
-            (
-                Column("passages", _("Passages")),
-                lambda at: number_cell(float(passages[at]), 1),
-            ),
+            column("passages", _("Passages"), lambda at: number_cell(float(passages[at]), 1)),
             band_column(tuning.precision, context.precision),
             band_column(tuning.recall, context.recall),
         ],

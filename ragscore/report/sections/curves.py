@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section, Table
+from ragscore.elements import Cell, Element, Facts, Paragraph, Section, Table
 from ragscore.elements.cells import mean_cell, nothing
 from ragscore.elements.numbers import number_text, plain_number
-from ragscore.elements.tables import table
+from ragscore.elements.tables import column, table
 from ragscore.measures import Measure
 from ragscore.messages import Text, _, few_names, joined
 from ragscore.report.charts.line_chart import LOW, Line, XAxis, YAxis, line_chart, range_of
@@ -102,10 +102,11 @@ def curve_elements(
 
     pictures: list[Chart] = []
     trades = [
-        replace(
-            line(tuning, tuning.curves[tuning.recall].mean, tuning.curves[tuning.precision]),
-            low=None,
-            high=None,
+        Line(
+            tuning.retriever,
+            numbers(tuning.retriever),
+            tuning.curves[tuning.recall].mean,
+            tuning.curves[tuning.precision].mean,
             ring=tuning.setting,
         )
         for tuning in by_k
@@ -119,16 +120,15 @@ def curve_elements(
             covering.append(_by_coverage(line(tuning, answered, precision, ring=tuning.setting)))
     if covering:
         pictures.append(precision_by_coverage(covering, id=f"{prefix}coverage"))
-    sized = [tuning for tuning in tunings if tuning.by_context is not None]
-    contexts = [
-        line(tuning, tuning.by_context.limits.astype(np.float64), tuning.by_context.recall)
-        for tuning in sized
-        if tuning.by_context is not None
-    ]
-    units = {tuning.unit or "words" for tuning in sized}
+    sized = [(tuning, tuning.by_context) for tuning in tunings if tuning.by_context is not None]
+    units = {tuning.unit or "words" for tuning, _contexts in sized}
     if len(units) == 1:
+        filling = [
+            line(tuning, contexts.limits.astype(np.float64), contexts.recall)
+            for tuning, contexts in sized
+        ]
         id, unit = f"{prefix}recall-context", UNITS[units.pop()]
-        pictures.append(recall_by_context(contexts, id=id, unit=unit))
+        pictures.append(recall_by_context(filling, id=id, unit=unit))
     yield from pairs(pictures)
 
     chosen = [tuning for tuning in tunings if tuning.setting is not None]
@@ -166,13 +166,6 @@ def _recommended(tunings: Sequence[Tuning], id: str) -> Table:
     first = tunings[0]
     found = [_first(first, family) for family in DRAWN[:3]]
     measures = dict.fromkeys([*filter(None, found), first.judged_by])
-    held_out = Column(
-        "held out",
-        _("{label}, held out", label=measure_label(first, first.judged_by)),
-        hint=_("What choosing k this way gives on queries that were not used for the choice"),
-        interval=True,
-        better="high",
-    )
 
     def held_out_cell(row: SettingRow) -> Cell:
         done = row.tuning.held_out.get(first.judged_by)
@@ -183,7 +176,14 @@ def _recommended(tunings: Sequence[Tuning], id: str) -> Table:
         *cut_columns(first),
         *measure_columns(first, measures),
         context_column(first),
-        (held_out, held_out_cell),
+        column(
+            "held out",
+            _("{label}, held out", label=measure_label(first, first.judged_by)),
+            held_out_cell,
+            hint=_("What choosing k this way gives on queries that were not used for the choice"),
+            interval=True,
+            better="high",
+        ),
     ]
     rows = [SettingRow(tuning, tuning.setting or 0) for tuning in tunings]
     notes = [
