@@ -179,7 +179,12 @@ def gate_headline(result: GateResult) -> Headline:
         claim, more = condition_claim(first, several=several), unmet - 1
         text = _("{claim}.", claim=claim)
         if more > 0:
-            text = _("{claim}, and {n} more.", claim=claim, n=count_text(more))
+            text = counted(
+                "{claim}; one more condition doesn't hold.",
+                "{claim}; {count} more conditions don't hold.",
+                more,
+                claim=claim,
+            )
         said = (
             (_("Why"), reason_text(first)),
             (_("Open"), _open_text(first)),

@@ -312,7 +312,9 @@ def test_what_cannot_be_asked_is_refused() -> None:
 def test_it_says_what_was_compared_and_is_its_own_json() -> None:
     outcome = judged(0.9, 0.5, max_drop={"R@1": 0.05}, min={"RR": 0.9})
     text = str(outcome)
-    assert re.search(r"FAIL\. mRR \(mine\): observed 0\.\d+ \[.*\] < 0\.9, and 1 more\.", text)
+    assert re.search(
+        r"FAIL\. mRR \(mine\): observed 0\.\d+ \[.*\] < 0\.9; one more condition", text
+    )
     assert re.search(r"R@1 drop <= 0\.05 +\+0\.\d+ \[.*\]", text)
     document = outcome.to_dict()
     assert document["schema"] == 1

@@ -32,12 +32,14 @@ from ragscore.elements.cells import (
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, EARLIER, plain_number
 from ragscore.elements.tables import table
 from ragscore.estimate import Estimate
+from ragscore.gate.text import gate_headline
 from ragscore.messages import Text, _, counted, joined
 from ragscore.report.charts.cell_bars import shared_axis
 from ragscore.report.panels import failure
 from ragscore.report.ranking import measure_notes, ranked, timed_earlier
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_both, by_measure, named
+from ragscore.report.sections.gate import gate_on
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
 
@@ -49,8 +51,10 @@ SETTINGS = 3
 
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
     """The verdict, what it rests on, and the retrievers, the best first."""
-    changed = report.changes_on(panel)
-    elements: list[Element] = [] if changed is None else [change_headline(changed)]
+    # What the gate and an earlier result ask comes before which is the best.
+    gated, changed = gate_on(report, panel), report.changes_on(panel)
+    elements: list[Element] = [] if gated is None else [gate_headline(gated)]
+    elements += [] if changed is None else [change_headline(changed)]
     if panel.comparisons:
         elements.append(by_measure(panel, lambda measure: (_headline(panel, measure),)))
     else:
