@@ -33,6 +33,7 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
 from ragscore.elements.tables import column, table
+from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, Text, _, counted, joined
 from ragscore.scoring.score_tables import measure_column as scored_column
@@ -78,6 +79,29 @@ def compared_cell(difference: Difference, *, retriever: str | None = None) -> Ce
         retriever=retriever,
         hint=hint,
     )
+
+
+def difference_words(difference: Difference) -> Text:
+    """A difference with its mark and its interval, and what must be known of it, for what is drawn
+    elsewhere."""
+    cell = compared_cell(difference)
+    words = joined([joined([cell.text, cell.mark], ""), cell.interval])
+    return joined([words, cell.hint], ". ") if cell.hint else words
+
+
+def drawn(difference: Difference) -> Estimate:
+    """A difference as a bar shows it."""
+    return Estimate(difference.value, difference.interval.low, difference.interval.high)
+
+
+def mark_key(family: Family, margin: float | None) -> Iterator[tuple[str, Text]]:
+    """What the marks mean, and the one family that all of them come from."""
+    several = _("decided among {family}", family=family_name(family))
+    yield DECIDED, several if family.m > 1 else _("decided")
+    if margin:
+        below = _("decided, but below the margin of {margin}", margin=plain_number(margin))
+        yield BELOW_MARGIN, below
+    yield "", _("not decided")
 
 
 def compared_record(difference: Difference) -> Cell:

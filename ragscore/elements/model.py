@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
+from math import isfinite
 from typing import Any, Literal, Self, TypeVar, cast
 
 from ragscore.estimate import Estimate
@@ -109,6 +110,14 @@ class Axis:
     high: float
     margin: float = 0.0
 
+    @classmethod
+    def over(cls, differences: Iterable[Estimate], margin: float | None) -> Axis:
+        """The axis on which all of these fit; 0 and the margin are on it."""
+        known = [end for each in differences for end in (each.value, each.low, each.high)]
+        ends = [end for end in known if isfinite(end)] + [0.0, margin or 0.0, -(margin or 0.0)]
+        low, high = min(ends), max(ends)
+        return cls(*((low, high) if high > low else (-0.1, 0.1)), margin or 0.0)
+
 
 @dataclass(frozen=True)
 class Column:
@@ -126,6 +135,7 @@ class Column:
         better: which values are better, for the first direction of sorting.
         extra: shown only where a reader asks for it; CSV and LaTeX have it always.
         axis: the cells draw differences on it; None: they are numbers or texts.
+        opens: the number of the dataset that a page shows where its head is pressed.
     """
 
     name: str
@@ -138,6 +148,7 @@ class Column:
     better: Literal["high", "low", ""] = ""
     extra: bool = False
     axis: Axis | None = None
+    opens: int | None = None
 
     @property
     def head(self) -> Text:

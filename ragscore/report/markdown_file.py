@@ -24,6 +24,7 @@ def as_markdown(report: Report) -> str:
     if report.result.description.strip():
         parts.append(line(report.result.description))
     parts += [f"> [!WARNING]\n> {line(note)}" for note in report.notes]
+    parts += writer.section(report.overview) if report.overview is not None else ()
     listed = [
         f"- [{linked(_named(section, panel.dataset, several))}](#{_anchor(number, section)})"
         for number, panel in enumerate(report.panels)

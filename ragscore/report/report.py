@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from ragscore.change.record import ValueChanges
 from ragscore.change.values import value_changes
+from ragscore.comparison.across import across_datasets
 from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.described import in_short
 from ragscore.elements import Element, Paragraph, Section
@@ -119,6 +120,19 @@ class Report(Shown):
         return self._built[1]
 
     @cached_property
+    def overview(self) -> Section | None:
+        """Several datasets together: the best on average, and each retriever on each of them; None
+        where they have no measure, baseline or retriever in common."""
+        found = [panel.comparison for panel in self.result]
+        across = across_datasets([each for each in found if each is not None])
+        if across is None or len(found) < len(across.comparisons) or not self._shows("verdict"):
+            return None
+        return self.written(Section("datasets", "", across.elements()))
+
+    def _shows(self, name: str) -> bool:
+        return any(section.id == name for panel in self.panels for section in panel.sections)
+
+    @cached_property
     def contents(self) -> Contents:
         """Its tables and figures, each with a name of its own."""
         return contents(self.panels)
@@ -166,6 +180,7 @@ class Report(Shown):
         writer = SectionWriter(width, styled=styled, opened=opened)
         parts = [writer.head(self.title, self.result.description)]
         parts += [writer.lines(note, "warning") for note in self.notes]
+        parts += writer.pieces([self.overview]) if self.overview is not None else ()
         for panel in self.panels:
             parts.append(writer.panel_facts(panel, bold=len(self.panels) > 1))
             for section in panel.sections:
@@ -207,7 +222,7 @@ class Report(Shown):
 
     def elements(self) -> list[Element]:
         """What a notebook shows of it."""
-        elements: list[Element] = []
+        elements: list[Element] = [*self.overview.elements] if self.overview is not None else []
         for panel in self.panels:
             elements += [Paragraph(panel.dataset)] if len(self.panels) > 1 else []
             for section in panel.sections:

@@ -6,7 +6,7 @@ from ragscore.elements import Axis
 from ragscore.elements.numbers import BELOW_MARGIN, DECIDED
 from ragscore.estimate import Estimate
 from ragscore.messages import Text
-from ragscore.report.charts.scale import Scale, finite, inside, present, tick_texts, ticks
+from ragscore.report.charts.scale import Scale, inside, present, tick_texts, ticks
 from ragscore.report.charts.style import colour_class, mark
 from ragscore.report.charts.svg import element, escape
 from ragscore.report.charts.text_room import widest
@@ -15,14 +15,6 @@ _ENDS = (5.0, 95.0)
 """Where the axis begins and ends, in percent of the cell's width."""
 _LEAST = 240.0
 """The narrowest cell, in pixels; ticks leave their labels room in it."""
-
-
-def shared_axis(differences: list[Estimate], margin: float | None) -> Axis:
-    """The axis on which all of these fit; 0 and the margin are on it."""
-    ends = finite(end for shown in differences for end in (shown.value, shown.low, shown.high))
-    ends += [0.0, margin or 0.0, -(margin or 0.0)]
-    low, high = min(ends), max(ends)
-    return Axis(*((low, high) if high > low else (-0.1, 0.1)), margin or 0.0)
 
 
 def bar(

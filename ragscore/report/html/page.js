@@ -61,6 +61,7 @@ function _(text, facts = {}) {
 
   function addSorting(table) {
     [...table.tHead.rows[0].cells].forEach((head, at) => {
+      if (head.querySelector("label")) return; // which opens a dataset
       const press = button("sort", "");
       const column = head.querySelector("bdi").textContent.trim();
       press.title = head.title || _("Sort by {column}", { column });

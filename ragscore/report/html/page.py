@@ -54,17 +54,23 @@ def made_page(report: Report) -> Page:
     retrievers, choices = len(report.result.retrievers), [held.chosen for held in report.panels]
     shares: set[tuple[int, ...]] = set()
     extras = 0
-    panels, explorers, copied = [], [], {}
+    panels, explorers = [], []
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
+    ids |= {f"pick-d{index}" for index in range(len(report.panels))}
+    together = Renderer(report, ids=ids, prefix="all")
+    overview = together.elements([] if report.overview is None else [report.overview])
+    tables = dict(together.tables)
     for index, held in enumerate(report.panels):
         renderer = Renderer(report, index, held.chosen, ids=ids)
         panels.append(_panel(held, renderer))
         explorers += [index] if renderer.explorer else []
         shares |= renderer.shares
         extras = max(extras, renderer.extras)
-        # What the copy buttons copy.
-        for key, table in renderer.tables.items():
-            copied[key] = {"csv": csv_text(table), "latex": latex_table(table)}
+        tables |= renderer.tables
+    # What the copy buttons copy.
+    copied = {
+        key: {"csv": csv_text(table), "latex": latex_table(table)} for key, table in tables.items()
+    }
     style = assets.style(
         page_rules.page_rules(choices, retrievers, shares, panels=len(panels), extras=extras)
     )
@@ -80,6 +86,7 @@ def made_page(report: Report) -> Page:
         "name": report.title,
         "description": report.result.description.strip(),
         "warnings": report.notes,
+        "overview": overview,
         "panels": panels,
     }
     fixed = {

@@ -9,7 +9,7 @@
   const EXPLORER = ["q", "cause", "beats", "fail", "tag"];
   /** Names that stand in a link as they are, so that it can be read. */
   const encoded = (text) => encodeURIComponent(text).replaceAll("%40", "@");
-  const dataset = document.getElementById("pick-dataset");
+  const datasets = [...document.querySelectorAll("#pick-dataset input")];
 
   function parsed() {
     const hash = location.hash.slice(1);
@@ -18,7 +18,7 @@
 
   /** What is chosen, where it is not the default. */
   function chosen() {
-    const panel = dataset?.selectedIndex ?? 0;
+    const panel = Math.max(datasets.findIndex((pick) => pick.checked), 0);
     const parts = panel > 0 ? [["d", String(panel)]] : [];
     for (const [letter, name] of PICKS) {
       const pick = document.getElementById(`d${panel}-${name}`);
@@ -41,7 +41,7 @@
   const place = () => [...parsed()].filter(([name]) => ![...STATE, "at"].includes(name));
 
   function showPanel(index) {
-    if (dataset?.options[index]) dataset.selectedIndex = index;
+    if (datasets[index]) datasets[index].checked = true;
   }
 
   /** Chooses what a link names; a name that there is not changes nothing. */
@@ -60,7 +60,7 @@
   /** The panel that a link means: without a number, the first with its query. */
   async function panelOf(params) {
     const number = params.get("d");
-    if (/^\d+$/.test(number) && dataset?.options[number]) return Number(number);
+    if (/^\d+$/.test(number) && datasets[number]) return Number(number);
     const query = params.get("q");
     const explorers = Object.entries(window.ragscoreExplorer ?? {});
     if (query !== null && explorers.length > 1) {
@@ -114,7 +114,7 @@
   function prepareLinks() {
     addEventListener("hashchange", follow);
     document.addEventListener("change", (event) => {
-      if (event.target === dataset) address([]);
+      if (datasets.includes(event.target)) address([]);
       else if (event.target.matches(".pick")) address(place());
     });
     // The same link pressed again changes no hash, but people expect it to work again.

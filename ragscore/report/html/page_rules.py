@@ -98,6 +98,6 @@ def _panel_rules(panels: int) -> Iterator[str]:
     """One dataset at a time on a screen; all of them in print."""
     for number in range(panels) if panels > 1 else ():
         yield (
-            f'@media screen {{ body:has(#pick-dataset option[value="{number}"]:checked) '
+            f"@media screen {{ body:has(#pick-d{number}:checked) "
             f".panel:not(#d{number}) {{ display: none; }} }}"
         )

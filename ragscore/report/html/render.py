@@ -206,8 +206,8 @@ class Renderer:
 
     def classes(self, table: Table) -> str:
         """How a table is set: with drawings in it, or with intervals under their numbers."""
-        if any(column.axis for column in table.columns):
-            return "drawn"
+        if drawn := sum(column.axis is not None for column in table.columns):
+            return "drawn" if drawn == 1 else "drawn matrix"
         stacked = sum(column.interval for column in table.columns) >= STACKED
         return "stacked" if stacked else ""
 
@@ -228,11 +228,13 @@ class Renderer:
             axis = axis_head(column.axis) if column.axis else ""
             place = " bar-place" if column.axis else ""
             better = f' data-better="{column.better}"' if column.better else ""
-            name = texts.escaped(column.name)
+            name, label = texts.escaped(column.name), texts.isolated(column.label)
+            if column.opens is not None and self.on_page:
+                label = Markup('<label for="pick-d{}">{}</label>').format(column.opens, label)
             made.append(
                 f'<th class="{column.kind}{place}" scope="col" data-column="{name}"'
                 f"{better}{extra}{_title(column.hint)}>"
-                f"{texts.isolated(column.label)}{unit}{axis}</th>"
+                f"{label}{unit}{axis}</th>"
             )
         return Markup("\n".join(made))
 
@@ -241,7 +243,7 @@ class Renderer:
 
         Every text in them is cleaned and escaped here.
         """
-        owner, made, drawn = self.owner(row), [], self.classes(table) == "drawn"
+        owner, made, drawn = self.owner(row), [], bool(self.classes(table).startswith("drawn"))
         columns = zip(table.columns, row, _extras(table), strict=True)
         for at, (column, cell, extra) in enumerate(columns):
             first = at == 0 and column.kind == "text"
@@ -277,8 +279,11 @@ class Renderer:
             text = f'<span class="named">{self.swatch(number)}{text}</span>'
         if column.axis is not None:
             whose = owner if number is None else number
-            drawing = bar(cell.bar, cell.mark, column.axis, whose, cell.text)
-            return f'{drawing}<span class="unseen">{text}{sign}{interval}</span>'
+            if cell.value is None or (cell.bar is not None and cell.bar.value == cell.value):
+                drawing = bar(cell.bar, cell.mark, column.axis, whose, cell.text)
+                return f'{drawing}<span class="unseen">{text}{sign}{interval}</span>'
+            drawing = bar(cell.bar, cell.mark, column.axis, whose)
+            return f'{text}<span class="unseen">{sign}</span>{drawing}'
         icon = self.icon(cell.level) if cell.level != "plain" else ""
         return f"{icon}{text}{sign}{interval}"
 

@@ -9,16 +9,30 @@ from typing import Any
 
 from ragscore.change.value_text import change_headline
 from ragscore.comparison import DatasetComparison, Difference, MeasureComparison
+from ragscore.comparison.across import shortened
 from ragscore.comparison.printing import headline
 from ragscore.comparison.tables import (
     compared_cell,
     compared_record,
     difference_label,
+    difference_words,
+    drawn,
     family_name,
+    mark_key,
     measure_column,
     p_label,
 )
-from ragscore.elements import Cell, Column, Element, Headline, Level, Paragraph, Section, Table
+from ragscore.elements import (
+    Axis,
+    Cell,
+    Column,
+    Element,
+    Headline,
+    Level,
+    Paragraph,
+    Section,
+    Table,
+)
 from ragscore.elements.cells import (
     latency_column,
     latency_range_cell,
@@ -29,12 +43,10 @@ from ragscore.elements.cells import (
     record_column,
     retriever_column,
 )
-from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, EARLIER, plain_number
+from ragscore.elements.numbers import EARLIER
 from ragscore.elements.tables import table
-from ragscore.estimate import Estimate
 from ragscore.gate.text import gate_headline
-from ragscore.messages import Text, _, counted, joined
-from ragscore.report.charts.cell_bars import shared_axis
+from ragscore.messages import Text, _, joined
 from ragscore.report.panels import failure
 from ragscore.report.ranking import measure_notes, ranked, timed_earlier
 from ragscore.report.report import Report
@@ -43,8 +55,6 @@ from ragscore.report.sections.gate import gate_on
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
 
-FEW, BEST = 8, 5
-"""Above this many retrievers, so many of the best are shown at first, and the baseline."""
 SETTINGS = 3
 """Settings behind a retriever's name."""
 
@@ -139,17 +149,14 @@ def ranking_table(panel: DatasetResult, baseline: str, measure: str) -> Table:
         )
         for name, error in panel.failures.items()
     ]
-    rest: tuple[int, ...] = ()
-    if len(names) > FEW:
-        rest = tuple(at for at in range(BEST, len(names)) if names[at] != baseline)
-    return replace(
+    key = () if comparison is None or main is None else mark_key(comparison.family, main.margin)
+    made = replace(
         made,
         rows=(*made.rows, *failed),
         notes=tuple(_notes(panel, comparison, main, measure)),
-        key=tuple(_key(comparison, main)),
-        rest=rest,
-        more=counted("{count} more retriever", "{count} more retrievers", len(rest)),
+        key=tuple(key),
     )
+    return shortened(made, names, baseline)
 
 
 Columns = list[tuple[Column, Callable[[str], Cell]]]
@@ -167,7 +174,10 @@ def settings_apart(specs: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     ...                 "c": {"kind": "bm25", "k1": 0.0}})
     {'a': '', 'b': '', 'c': 'k1 0'}
     """
-    flat = {name: dict(_flat(spec)) for name, spec in specs.items()}
+    flat = {
+        name: {key: value for key, value in _flat(spec) if value != name}
+        for name, spec in specs.items()
+    }
     made = {}
     for name, own in flat.items():
         alike = [other for other in flat.values() if other.get("kind") == own.get("kind")]
@@ -224,7 +234,7 @@ def _measured(
         ),
         interval=True,
         better="high",
-        axis=shared_axis([_drawn(found) for found in main.differences], main.margin),
+        axis=Axis.over([drawn(found) for found in main.differences], main.margin),
     )
 
     def compared(name: str) -> Cell:
@@ -233,15 +243,9 @@ def _measured(
         if name not in against:
             return nothing(_("baseline"), retriever=name)
         cell = compared_cell(against[name], retriever=name)
-        words = joined([cell.text, cell.mark, " ", cell.interval], "")
-        hint = joined([words, cell.hint], ". ") if cell.hint else words
-        return replace(cell, bar=_drawn(against[name]), hint=hint)
+        return replace(cell, bar=drawn(against[name]), hint=difference_words(against[name]))
 
     return [(column, brief), (difference, compared)]
-
-
-def _drawn(found: Difference) -> Estimate:
-    return Estimate(found.value, found.interval.low, found.interval.high)
 
 
 def _mean(
@@ -288,21 +292,6 @@ def _compared(
         (record, of(compared_record)),
         (corrected, of(lambda found: p_cell(found.p_adjusted, floor=found.test.at_floor))),
     ]
-
-
-def _key(
-    comparison: DatasetComparison | None, main: MeasureComparison | None
-) -> Iterator[tuple[str, Text]]:
-    """What the marks mean, and the one family that all of them come from."""
-    if comparison is None or main is None:
-        return
-    family = comparison.family
-    several = _("decided among {family}", family=family_name(family))
-    yield DECIDED, several if family.m > 1 else _("decided")
-    if main.margin:
-        margin = plain_number(main.margin)
-        yield BELOW_MARGIN, _("decided, but below the margin of {margin}", margin=margin)
-    yield "", _("not decided")
 
 
 def _notes(

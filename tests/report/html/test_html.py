@@ -46,7 +46,7 @@ def test_variants_are_all_there_and_rules_choose_among_them() -> None:
                 hidden = f'.variant[data-{letter}]:not([data-{letter}="{number}"])'
                 assert any(chosen in line and hidden in line for line in style.splitlines())
         assert len(parsed.all("select", id=f"d{panel}-baseline")) == 1
-    assert len(parsed.all("select", id="pick-dataset")) == 1
+    assert [len(parsed.all("input", id=f"pick-d{at}")) for at in (0, 1)] == [1, 1]
 
 
 def test_a_table_opens_its_columns_and_rows_without_a_script() -> None:

@@ -92,8 +92,10 @@ def test_a_choice_says_what_the_experiment_chose(
 
 
 PICKED = """
-return ['#pick-dataset', '.panel .pick[id$=baseline]', '.panel .pick[id$=measure]'].map(one =>
-  [...document.querySelectorAll(one)].find(one => one.checkVisibility())?.selectedIndex ?? null);
+const datasets = [...document.querySelectorAll('#pick-dataset input')];
+return [datasets.length ? datasets.findIndex(one => one.checked) : null,
+  ...['.panel .pick[id$=baseline]', '.panel .pick[id$=measure]'].map(one =>
+    [...document.querySelectorAll(one)].find(one => one.checkVisibility())?.selectedIndex ?? null)];
 """
 HASH = "return decodeURIComponent(location.hash)"
 
@@ -177,13 +179,30 @@ def test_datasets_switch(chromium: Browser, page_of: Made) -> None:
         chromium.open(page_of("two-datasets"), script=script)
         assert chromium.count("article.panel") == 1
         assert chromium.count("#d0") == 1
-        chromium.choose("#pick-dataset", "1")
+        chromium.click("#pick-d1")
         assert chromium.count("article.panel") == 1
         assert chromium.count("#d1") == 1
         assert chromium.count("#d1-verdict") == 1
         assert chromium.texts("#d1 .verdict-text")[0]
+        # The matrix of all of them stands above, and the head of a column opens its dataset.
+        chromium.click('[data-table="datasets"] label[for="pick-d0"]')
+        assert chromium.count("#d0") == 1
+        assert chromium.count("#d1") == 0
+        assert chromium.count('[data-table="datasets"]') == 1
     chromium.open(page_of("small"))
     assert not chromium.js("return Boolean(document.querySelector('#pick-dataset'))")
+
+
+def test_the_matrix_is_in_the_first_view_and_whole_on_a_phone(
+    chromium: Browser, page_of: Made
+) -> None:
+    for size in ((1400, 900), (390, 844)):
+        chromium.open(page_of("two-datasets"), size=size)
+        box = chromium.box('[data-table="datasets"]')
+        assert 0 <= box["left"] < box["right"] <= size[0]
+        assert box["bottom"] < size[1]
+        shown = chromium.texts('[data-table="datasets"] tbody td')
+        assert len(shown) == 3 * 3  # average, and two datasets
 
 
 def test_the_second_dataset_has_its_explorer(chromium: Browser, page_of: Made) -> None:
