@@ -18,6 +18,7 @@ from ragscore.described import in_short
 from ragscore.elements import Element, Paragraph, Section
 from ragscore.elements.show import Shown
 from ragscore.files import expanded
+from ragscore.gate.record import GateResult, read_gate
 from ragscore.messages import PASSAGES, Message, Text, _, text_of, translated, unit_words
 from ragscore.names import Language
 from ragscore.report.contents import Contents, contents
@@ -75,6 +76,11 @@ class Report(Shown):
     def number(self, retriever: str) -> int:
         """The retriever's number, which is its colour and shape everywhere."""
         return self.result.retrievers.index(retriever)
+
+    @cached_property
+    def gated(self) -> GateResult | None:
+        """What the gate of the result's experiment said; None if it has none."""
+        return read_gate(self.result)
 
     @cached_property
     def _changes(self) -> dict[str, ValueChanges | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ragscore.elements import Section
-from ragscore.gate.record import GateResult, read_gate
+from ragscore.gate.record import GateResult
 from ragscore.gate.text import gate_elements
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
@@ -25,5 +25,4 @@ def gate(report: Report, panel: DatasetResult) -> Section | None:
 
 def gate_on(report: Report, panel: DatasetResult) -> GateResult | None:
     """What the gate says of a dataset; None if nothing has to hold of it."""
-    found = read_gate(report.result)
-    return None if found is None else found.on_dataset(panel.dataset)
+    return None if report.gated is None else report.gated.on_dataset(panel.dataset)
