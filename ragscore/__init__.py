@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ragscore.comparison import Difference as Difference
     from ragscore.comparison import MeasureComparison as MeasureComparison
     from ragscore.comparison import Verdict as Verdict
-    from ragscore.comparison import VerdictLine as VerdictLine
     from ragscore.comparison.overlap import Overlap as Overlap
     from ragscore.comparison.power_analysis import DatasetPower as DatasetPower
     from ragscore.comparison.power_analysis import Power as Power
@@ -161,7 +160,6 @@ else:
             "Difference",
             "MeasureComparison",
             "Verdict",
-            "VerdictLine",
         ),
         "ragscore.comparison.overlap": ("Overlap",),
         "ragscore.comparison.power_analysis": ("DatasetPower", "Power"),

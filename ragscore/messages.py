@@ -218,7 +218,7 @@ def joined(parts: Iterable[Text], between: str = " ") -> Message:
     return Message(between.join(f"{{{place}}}" for place in held), held)
 
 
-def listed(parts: Sequence[Text], last: str = "and") -> Text:
+def listed(parts: Sequence[Text], last: str = "and", *, most: int = LISTED) -> Text:
     """Names or messages in a row: the first three, and how many others there are.
 
     >>> str(listed(["a", "b"], "or")), str(listed("abcde"))
@@ -227,8 +227,9 @@ def listed(parts: Sequence[Text], last: str = "and") -> Text:
     Args:
         parts: at least one.
         last: how the last one is joined: ``and`` or ``or``.
+        most: how many are named, by default three.
     """
-    shown = list(parts[:LISTED])
+    shown = list(parts[:most])
     if hidden := len(parts) - len(shown):
         shown.append(counted("1 other", "{count} others", hidden))
     *first, end = shown

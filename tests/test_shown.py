@@ -110,7 +110,6 @@ def public_objects(result: Result) -> Iterator[tuple[str, Any]]:
         "PairedTest": difference.test,
         "Equivalence": difference.equivalence,
         "Verdict": dataset_compared.verdict,
-        "VerdictLine": dataset_compared.verdict.lines[0],
         "Slices": compared.slices[0],
         "Overlap": compared.overlap["harbour-tenancy"][0],
         "Tuning": tuning,

@@ -16,19 +16,6 @@ from ragscore.messages import Text, _, joined
 if TYPE_CHECKING:
     from ragscore.report.index.finder import FoundDataset, FoundResult
 
-STATES: dict[str, Text] = {
-    "CHECK DATA": _("CHECK DATA"),
-    "SAME": _("SAME"),
-    "MIXED": _("MIXED"),
-    "LEAKS": _("LEAKS"),
-    "TOO FEW": _("TOO FEW"),
-    "SMALL": _("SMALL"),
-    "CLEAR": _("CLEAR"),
-    "EQUAL": _("EQUAL"),
-    "TIE": _("TIE"),
-}
-"""What a verdict is called where there is room for a word."""
-
 
 def results_table(place: Path) -> Table:
     """The results beneath a folder, the newest first.
@@ -90,8 +77,8 @@ def _searched(dataset: FoundDataset) -> Text:
 
 
 def _verdict(dataset: FoundDataset) -> Text:
-    """The state of the verdict; a dash if there is none."""
-    return STATES.get(dataset.state, dataset.state or "-")
+    """What the verdict begins with; a dash if there is none."""
+    return "-" if dataset.verdict is None else dataset.verdict.word
 
 
 def _leader(dataset: FoundDataset) -> str:

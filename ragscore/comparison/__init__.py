@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ragscore.comparison.record import Difference as Difference
     from ragscore.comparison.record import MeasureComparison as MeasureComparison
     from ragscore.comparison.verdict import Verdict as Verdict
-    from ragscore.comparison.verdict import VerdictLine as VerdictLine
 else:
     # The options are a part of every experiment; what computes is loaded when it is asked for.
     _HOMES = {
@@ -30,6 +29,6 @@ else:
             "MeasureComparison",
         ),
         "ragscore.comparison.options": ("CompareOptions",),
-        "ragscore.comparison.verdict": ("Verdict", "VerdictLine"),
+        "ragscore.comparison.verdict": ("Verdict",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -15,11 +16,36 @@ from ragscore.comparison.record import Difference
 from ragscore.comparison.score_matrix import ScoreMatrix
 from ragscore.elements.numbers import count_text
 from ragscore.measures import parse_measure
-from ragscore.messages import Message, _
+from ragscore.messages import KeptText, Message, _, listed
+from ragscore.records import Record
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.mismatch import Cause
 
-IDS: Mapping[Cause, Message] = {
+ProblemKind = Literal[
+    "no query id",
+    "no passage id",
+    "some query ids",
+    "some passage ids",
+    "few common queries",
+    "no judged query",
+    "most failed",
+    "most returned nothing",
+    "most found nothing",
+    "nothing relevant",
+    "grades too low",
+    "all zero",
+    "one zero",
+    "few values",
+    "order changes",
+    "search failed",
+    "outage",
+]
+ASK_AGAIN = _(
+    "See the errors of the failed queries, and search them again once the system responds"
+)
+OTHER_MEASURE = _("List another measure first, one that has a value for every query")
+SAME_PASSAGE_IDS = _("Check that the run and the judgments use the same passage ids")
+DIFFERENT_IDS: Mapping[Cause, Message] = {
     "case": _(
         "Upper and lower case differ: '{run_id}' in the run, '{judged_id}' in the judgments. "
         "Spell the ids the same way in both"
@@ -58,35 +84,105 @@ IDS: Mapping[Cause, Message] = {
     ),
 }
 """What to do, by how the ids of a run differ from those of the judgments."""
-NO_ID = {
-    "query": _("no query id in the run of {retriever} is in the judgments"),
-    "passage": _("no passage id in the run of {retriever} is in the judgments"),
+PROBLEMS: Mapping[ProblemKind, tuple[Message, Message]] = {
+    "no query id": (
+        _("No query id in the run of {names} is in the judgments"),
+        DIFFERENT_IDS["unknown"],
+    ),
+    "no passage id": (
+        _("No passage id in the run of {names} is in the judgments"),
+        DIFFERENT_IDS["unknown"],
+    ),
+    "some query ids": (
+        _("Judged queries have different ids in the run of {names}"),
+        DIFFERENT_IDS["unknown"],
+    ),
+    "some passage ids": (
+        _("Judged passages have different ids in the run of {names}"),
+        DIFFERENT_IDS["unknown"],
+    ),
+    "few common queries": (
+        _("Too few queries were scored for every retriever"),
+        _("Search all queries with every retriever"),
+    ),
+    "no judged query": (
+        _("No judged query is in the run of {names}"),
+        _("Check that the run and the judgments use the same query ids"),
+    ),
+    "most failed": (_("{names} did not answer most queries"), ASK_AGAIN),
+    "most returned nothing": (
+        _("{names} returned nothing for most queries"),
+        _("Check that the run is complete and uses the query ids of the judgments"),
+    ),
+    # What a run has, and without a passage, was asked: its ids are not the matter.
+    "most found nothing": (
+        _("{names} found nothing for most queries"),
+        _(
+            "Check that its filter, if it has one, leaves passages for these queries, and that its "
+            "tokenizer or encoder handles their language"
+        ),
+    ),
+    "nothing relevant": (
+        _("Most queries have no passage judged relevant"),
+        _("Judge them, or leave them out"),
+    ),
+    "grades too low": (
+        _("No grade is high enough to count as relevant for {M}"),
+        _("Lower relevant_from, or check the grades"),
+    ),
+    "all zero": (_("{M} is 0 for every retriever on every query"), SAME_PASSAGE_IDS),
+    "one zero": (_("{M} is 0 for {names} on every query"), SAME_PASSAGE_IDS),
+    "few values": (_("Too few queries have a value of {M} for every retriever"), OTHER_MEASURE),
+    "order changes": (
+        _(
+            "The order on {M} changes if only the queries with a value for every retriever are "
+            "compared"
+        ),
+        OTHER_MEASURE,
+    ),
+    "search failed": (
+        _("The search of {names} failed"),
+        _("Fix its error and run again: finished searches are kept"),
+    ),
+    "outage": (_("The ranking changes without the queries that {names} did not answer"), ASK_AGAIN),
 }
-SOME_IDS = {
-    "query": _("judged queries have different ids in the run of {retriever}"),
-    "passage": _("judged passages have different ids in the run of {retriever}"),
-}
-ASK_AGAIN = _(
-    "See the errors of the failed queries, and search them again once the system responds"
-)
+"""By kind: what is wrong, and what to do."""
 
 
 @dataclass(frozen=True)
-class DataProblem:
-    """What is wrong with the data, with how many of how many queries or ids, and what to do."""
+class DataProblem(Record):
+    """What is wrong with the data."""
 
-    what: Message
+    kind: ProblemKind
+    """What it is."""
     count: int
+    """How many queries, ids or retrievers have it."""
     n: int
-    fix: Message
+    """Of how many."""
+    retrievers: tuple[str, ...] = ()
+    """Whom it is about; empty if it is about all."""
+    measure: KeptText = ""
+    """Which measure it is about, as it is printed; mostly empty."""
+    cause: Cause | None = None
+    """How ids differ, where that is the problem."""
+    run_id: str = ""
+    """One such id in the run."""
+    judged_id: str = ""
+    """And in the judgments."""
 
     @property
     def sentence(self) -> Message:
         """The problem, its counts and what to do, as CHECK DATA prints them."""
+        what, fix = PROBLEMS[self.kind]
+        names = listed(self.retrievers) if self.retrievers else ""
+        if self.retrievers and fix is OTHER_MEASURE:
+            fix = ASK_AGAIN  # undefined where they failed
+        if self.cause is not None:
+            fix = DIFFERENT_IDS[self.cause].given(run_id=self.run_id, judged_id=self.judged_id)
         return _(
-            "Do not read the ranking yet: {problem} ({count} of {n}). {fix}.",
-            problem=self.what,
-            fix=self.fix,
+            "{problem} ({count} of {n}). {fix}.",
+            problem=what.given(names=names, M=self.measure),
+            fix=fix,
             count=count_text(self.count),
             n=count_text(self.n),
         )
@@ -117,11 +213,12 @@ def id_problem(entry: RetrieverScores) -> DataProblem | None:
     mismatch, n = entry.mismatch, entry.counts.queries
     if mismatch is None:
         return None
-    fix = IDS[mismatch.cause].given(run_id=mismatch.in_run, judged_id=mismatch.in_judgments)
+    query = mismatch.kind == "query"
+    names, ids = (entry.retriever,), (mismatch.cause, mismatch.in_run, mismatch.in_judgments)
     if mismatch.differing is None or mismatch.judged is None:
-        return DataProblem(NO_ID[mismatch.kind].given(retriever=entry.retriever), n, n, fix)
-    problem = SOME_IDS[mismatch.kind].given(retriever=entry.retriever)
-    return DataProblem(problem, mismatch.differing, mismatch.judged, fix)
+        return DataProblem("no query id" if query else "no passage id", n, n, names, "", *ids)
+    some: ProblemKind = "some query ids" if query else "some passage ids"
+    return DataProblem(some, mismatch.differing, mismatch.judged, names, "", *ids)
 
 
 def _problems(
@@ -130,68 +227,44 @@ def _problems(
     yield from filter(None, map(id_problem, common.entries))
     shared, union = len(common.queries), len(common.queries) + common.dropped
     if 2 * shared < union:
-        few = _("too few queries were scored for every retriever")
-        yield DataProblem(few, shared, union, _("Search all queries with every retriever"))
+        yield DataProblem("few common queries", shared, union)
     for entry in common.entries:
         yield from _unanswered(entry)
     for entry in common.entries:
         counts = entry.counts
         if 2 * counts.without_relevant > counts.queries:
-            problem = _("most queries have no passage judged relevant")
-            fix = _("Judge them, or leave them out")
-            yield DataProblem(problem, counts.without_relevant, counts.queries, fix)
+            yield DataProblem("nothing relevant", counts.without_relevant, counts.queries)
     measure, values = common.measures[primary], common.values[primary]
-    counts = common.entries[0].counts
+    counts, label = common.entries[0].counts, measure.name
     if any(counts.unreached([parse_measure(measure.measure)])):
-        problem = _("no grade is high enough to count as relevant for {M}", M=measure.name)
-        fix = _("Lower relevant_from, or check the grades")
-        yield DataProblem(problem, counts.queries, counts.queries, fix)
+        yield DataProblem("grades too low", counts.queries, counts.queries, measure=label)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
     zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (not measure.logarithm)
-    fix = _("Check that the run and the judgments use the same passage ids")
     if zero.all():
-        problem = _("{M} is 0 for every retriever on every query", M=measure.name)
-        yield DataProblem(problem, shared, shared, fix)
+        yield DataProblem("all zero", shared, shared, measure=label)
     for row in np.flatnonzero(zero).tolist():
-        name = common.retrievers[row]
-        problem = _("{M} is 0 for {retriever} on every query", M=measure.name, retriever=name)
-        yield DataProblem(problem, shared, shared, fix)
+        yield DataProblem("one zero", shared, shared, (common.retrievers[row],), label)
     known = int((~np.isnan(values).any(axis=0)).sum())
-    failed = any(entry.counts.left_out for entry in common.entries)
-    fix = ASK_AGAIN
-    if not failed:
-        fix = _("List another measure first, one that has a value for every query")
     if 2 * known < shared:
-        problem = _("too few queries have a value of {M} for every retriever", M=measure.name)
-        yield DataProblem(problem, known, shared, fix)
+        yield DataProblem("few values", known, shared, _left_out(common), label)
     if any(difference.value < 0 for difference in leader):
-        problem = _(
-            "the order on {M} changes if only the queries with a value for every retriever are "
-            "compared",
-            M=measure.name,
-        )
-        yield DataProblem(problem, known, shared, fix)
+        yield DataProblem("order changes", known, shared, _left_out(common), label)
 
 
 def _unanswered(entry: RetrieverScores) -> Iterator[DataProblem]:
     """The problems of a run that lacks judged queries, or that has nothing for most of them."""
-    counts, retriever = entry.counts, entry.retriever
-    nothing = counts.missing + counts.empty
-    if counts.queries and counts.missing == counts.queries:
-        problem = _("no judged query is in the run of {retriever}", retriever=retriever)
-        fix = _("Check that the run and the judgments use the same query ids")
-        yield DataProblem(problem, counts.missing, counts.queries, fix)
-    if 2 * counts.failed > counts.queries:
-        problem = _("{retriever} did not answer most queries", retriever=retriever)
-        yield DataProblem(problem, counts.failed, counts.queries, ASK_AGAIN)
-    if 2 * nothing > counts.queries:
-        problem = _("{retriever} returned nothing for most queries", retriever=retriever)
-        fix = _("Check that the run is complete and uses the query ids of the judgments")
-        # What a run has, and without a passage, was asked: its ids are not the matter.
-        if counts.empty > counts.missing:
-            problem = _("{retriever} found nothing for most queries", retriever=retriever)
-            fix = _(
-                "Check that its filter, if it has one, leaves passages for these queries, and "
-                "that its tokenizer or encoder handles their language"
-            )
-        yield DataProblem(problem, nothing, counts.queries, fix)
+    counts, names = entry.counts, (entry.retriever,)
+    nothing, n = counts.missing + counts.empty, counts.queries
+    if n and counts.missing == n:
+        yield DataProblem("no judged query", counts.missing, n, names)
+    if 2 * counts.failed > n:
+        yield DataProblem("most failed", counts.failed, n, names)
+    if 2 * nothing > n:
+        found = counts.empty > counts.missing
+        kind: ProblemKind = "most found nothing" if found else "most returned nothing"
+        yield DataProblem(kind, nothing, n, names)
+
+
+def _left_out(common: ScoreMatrix) -> tuple[str, ...]:
+    """The retrievers whose failed queries are left out of their means."""
+    return tuple(entry.retriever for entry in common.entries if entry.counts.left_out)

@@ -8,7 +8,7 @@ computed once, whichever choices read it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Unpack
@@ -24,12 +24,11 @@ from ragscore.comparison.record import (
     Family,
     Identical,
     MeasureComparison,
+    QueryCost,
     SearchFacts,
 )
 from ragscore.comparison.score_matrix import on_common_queries, single_retriever
-from ragscore.comparison.standing import Standing
-from ragscore.comparison.verdict import Verdict
-from ragscore.comparison.verdict_writer import VerdictWriter
+from ragscore.comparison.verdict import Leader, Verdict, verdict_of
 from ragscore.errors import ConfigError, did_you_mean
 from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
@@ -182,10 +181,10 @@ class DatasetComparer:
         """On each measure, the retriever that is decided to be better than every other, where its
         ranking can be read."""
         found = []
-        for at, means in enumerate(self.means.values()):
-            standing = Standing(self.differences, at, means)
-            problem = find_data_problem(self.differences.common, at, standing.against)
-            found.append(standing.best if problem is None else None)
+        for at in range(len(self.means)):
+            leader = Leader(self.differences, at)
+            problem = find_data_problem(self.differences.common, at, leader.against)
+            found.append(leader.best if problem is None else None)
         return tuple(found)
 
     def _compare(self, baseline: int, primary: int) -> DatasetComparison:
@@ -194,7 +193,7 @@ class DatasetComparer:
         inside, place, in_context = self.in_context, self._place_in_context(primary), None
         if inside is not None and place is not None:
             means = self._means_in_context[place]
-            best = Standing(inside, place, means).best
+            best = Leader(inside, place).best
             in_context = _measure(inside, means, place, baseline, best, primary=True)
         order = sorted(range(len(names)), key=lambda at: at != primary)
         pairs = None
@@ -235,27 +234,32 @@ class DatasetComparer:
         """What a primary measure says, whatever the baseline; and its leader against the others."""
         if primary in self._verdicts:
             return self._verdicts[primary]
-        found = self.differences.identical, self.latency, self.searches
-        place = self._place_in_context(primary)
-        means, answered = self._read(self.differences, primary)
-        writer = at_k = VerdictWriter(self.differences, primary, means, *found, answered)
-        problem = find_data_problem(self.differences.common, primary, at_k.against)
+        (leader, answered), place = self._leaders(self.differences, primary), None
+        at_k = leader
+        if self.in_context is not None:
+            place = self._place_in_context(primary)
         if self.in_context is not None and place is not None:
-            means, answered = self._read(self.in_context, place)
-            writer = VerdictWriter(self.in_context, place, means, *found, answered, at_k)
-        self._verdicts[primary] = writer.verdict(problem), at_k.against
+            leader, answered = self._leaders(self.in_context, place)
+        verdict = verdict_of(
+            leader,
+            self.searches,
+            identical=self.differences.identical,
+            answered=answered,
+            at_k=None if leader is at_k else at_k,
+        )
+        self._verdicts[primary] = verdict, at_k.against
         return self._verdicts[primary]
 
     @cached_property
     def _verdicts(self) -> dict[int, tuple[Verdict, tuple[Difference, ...]]]:
         return {}
 
-    def _read(
+    def _leaders(
         self, differences: AdjustedDifferences, primary: int
-    ) -> tuple[Mapping[str, Estimate], Standing | None]:
-        """The means on a primary measure that a verdict speaks of: where queries that failed are
-        left out, those over the queries that all answered; and how retrievers stand without the
-        queries that failed and count as empty, None if none does."""
+    ) -> tuple[Leader, Leader | None]:
+        """How retrievers stand on a primary measure, with the means that a verdict speaks of: where
+        queries that failed are left out, those over the queries that all answered; and how they
+        stand without the queries that failed and count as empty, None if none does."""
         common, options = differences.common, differences.options
         if any(entry.counts.left_out for entry in common.entries):
             known = ~np.isnan(common.values[primary]).any(axis=0)
@@ -264,8 +268,18 @@ class DatasetComparer:
             means = list(self.means.values())[primary]
         else:
             means = self._means_in_context[primary]
+        leader = Leader(differences, primary, means, self._costs)
         answered = differences.without(self.searches.unanswered)
-        return means, None if answered is None else Standing(answered, primary, {})
+        return leader, None if answered is None else replace(leader, corrected=answered)
+
+    @property
+    def _costs(self) -> dict[str, QueryCost]:
+        """What a query costs, by retriever."""
+        names, known = self.differences.common.retrievers, self.searches.costs
+        return {
+            name: replace(known.get(name, QueryCost()), p50=self.latency.get(name) or None)
+            for name in names
+        }
 
     def _place_in_context(self, primary: int) -> int | None:
         """Where a measure stands among those of the same context; None if it does not."""

@@ -59,9 +59,7 @@ class DatasetComparison(Record):
     """In order, the primary first."""
     leader: tuple[Difference, ...]
     """The best on the primary measure against each other retriever that is not the same as
-    another, for the verdict. Since the data chose it, its p-values are adjusted over all
-    pairs, or in the family where a named baseline is the best. Empty if nothing could be
-    compared."""
+    another, corrected in the family as any other difference. Empty if nothing could be compared."""
     in_context: MeasureComparison | None
     """Where the verdict is about the same context: the primary measure over what that holds, named
     without its cutoff."""
@@ -137,8 +135,8 @@ class DatasetComparison(Record):
 class Comparison(Record, Shown):
     """Retrievers compared on each dataset; datasets are never pooled."""
 
-    schema_version: Annotated[Literal[6], Field(serialization_alias="schema")] = field(
-        default=6, init=False
+    schema_version: Annotated[Literal[7], Field(serialization_alias="schema")] = field(
+        default=7, init=False
     )
     """Version of this format."""
     options: CompareOptions

@@ -18,46 +18,16 @@ from ragscore.comparison.tables import (
     measure_table,
     pairs_table,
 )
-from ragscore.comparison.verdict import Verdict
-from ragscore.elements import Element, Headline, Level, Lines, Section
+from ragscore.comparison.verdict_text import verdict_elements
+from ragscore.elements import Element, Lines, Section
 from ragscore.elements.numbers import count_text
-from ragscore.messages import Text, _, counted, joined
+from ragscore.messages import Text, _, counted
 
-LEVELS: dict[str, Level] = {
-    "CHECK DATA": "poor",
-    "TOO FEW": "fair",
-    "SAME": "fair",
-    "MIXED": "fair",
-    "LEAKS": "good",
-    "SMALL": "good",
-    "CLEAR": "good",
-    "EQUAL": "good",
-    "TIE": "fair",
-}
-"""Good where something is decided: that two are equal for practical purposes, too."""
 TESTS = {
     "randomization": _("randomization test (sign flips)"),
     "t": _("paired t test"),
     "wilcoxon": _("Wilcoxon signed-rank test"),
 }
-
-
-def headline(verdict: Verdict, *, note: Text = "") -> Headline:
-    """The verdict.
-
-    Args:
-        verdict: its lines.
-        note: a line under it.
-    """
-    use, *others = verdict.lines
-    return Headline(
-        verdict.state,
-        use.word,
-        LEVELS[verdict.state],
-        use.text,
-        tuple((joined([line.word, line.mark()], ""), line.text) for line in others),
-        note,
-    )
 
 
 def brief_elements(
@@ -73,7 +43,7 @@ def brief_elements(
         options: how it was made.
         named: whether to name the dataset, where there are several.
     """
-    elements: list[Element] = [headline(comparison.verdict)]
+    elements: list[Element] = [*verdict_elements(comparison.verdict)]
     if comparison.in_context is not None:
         elements.append(measure_table(comparison.in_context, comparison, options))
     if comparison.measures:
@@ -104,7 +74,7 @@ def comparison_elements(
     """
     measures = [measure.measure for measure in comparison.measures]
     elements: list[Element] = [
-        headline(comparison.verdict),
+        *verdict_elements(comparison.verdict),
         Lines((_queries(comparison), *comparison.notes)),
         *(
             measure_table(found, comparison, options)
@@ -171,33 +141,20 @@ def how_to_read(comparison: DatasetComparison, options: CompareOptions) -> Itera
         family = _("{family}; retrievers that returned the same count as one", family=family)
     first = {"family": family, "first": difference_label(comparison.primary)}
     if (context := comparison.in_context) is None:
-        sentences = [
-            _(
-                "Family: {family}. {first} was listed first, so it is primary and "
-                "decides the verdict. Each other measure is secondary and a family of "
-                "its own.",
-                **first,
-            )
-        ]
-    else:
-        label = context.label
-        sentences = [
-            _(
-                "Family: {family}. {first} was listed first, so it is primary; "
-                "retrievers search different chunks, so {label} decides the verdict. "
-                "Each other measure is secondary and a family of its own.",
-                **first,
-                label=label,
-            )
-        ]
-    if comparison.family.baseline is not None:
-        sentences.append(
-            _(
-                "What the verdict says about the retriever with the best mean is "
-                "corrected over all pairs, since the data chose it."
-            )
+        yield _(
+            "Family: {family}. {first} was listed first, so it is primary and "
+            "decides the verdict. Each other measure is secondary and a family of "
+            "its own.",
+            **first,
         )
-    yield joined(sentences)
+    else:
+        yield _(
+            "Family: {family}. {first} was listed first, so it is primary; "
+            "retrievers search different chunks, so {label} decides the verdict. "
+            "Each other measure is secondary and a family of its own.",
+            **first,
+            label=context.label,
+        )
     yield _(
         "p: two-sided {test}. W/L/T: queries on which the retriever is better, "
         "worse, the same. d_z: mean difference over the standard deviation of "

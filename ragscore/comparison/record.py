@@ -203,6 +203,23 @@ class ChunkSizes:
     entries: tuple[RetrieverScores, ...] = ()
 
 
+@dataclass(frozen=True)
+class QueryCost:
+    """What a query costs, what a retriever is built on included.
+
+    Attributes:
+        price: in ``currency``; None if it is not known.
+        currency: such as ``USD``; empty if nothing is paid.
+        requests: to other systems; None if that is not known.
+        p50: the median time of a query in milliseconds; None if it was not measured.
+    """
+
+    price: float | None = None
+    currency: str = ""
+    requests: float | None = None
+    p50: float | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class SearchFacts:
     """What is known of the searches, and may turn a verdict around.
@@ -215,6 +232,7 @@ class SearchFacts:
             the texts are in another language.
         written: that language, or its script.
         truncations: what encoders did not read.
+        costs: by retriever, what a query costs.
     """
 
     chunk_sizes: ChunkSizes | None = None
@@ -223,6 +241,7 @@ class SearchFacts:
     english: tuple[str, ...] = ()
     written: str = ""
     truncations: tuple[Truncation, ...] = ()
+    costs: Mapping[str, QueryCost] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

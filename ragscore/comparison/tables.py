@@ -388,9 +388,10 @@ def _disagreement(difference: Difference) -> Text:
 
 
 def leader_table(comparison: DatasetComparison, options: CompareOptions) -> Iterator[Table]:
-    """The best against every other, if no other table shows it corrected over all pairs."""
+    """The best against every other, if all pairs are compared and no other table shows it."""
     leader = comparison.leader
-    if len(leader) < 2 or leader[0].retriever == comparison.baseline:
+    shown = comparison.family.baseline is not None
+    if shown or len(leader) < 2 or leader[0].retriever == comparison.baseline:
         return
     note = _("Corrected over all {m} pairs, since the data chose the best.")
     if options.correction == "none":

@@ -16,14 +16,26 @@ from numpy.typing import NDArray
 from ragscore.comparison import CompareOptions, DatasetComparison
 from ragscore.comparison.comparing import DatasetComparer, dataset_comparer, means_alone
 from ragscore.comparison.differences import identical_runs
-from ragscore.comparison.record import ChunkSizes, ContextSize, Identical, SearchFacts
+from ragscore.comparison.query_slices import Slices, sliced
+from ragscore.comparison.record import (
+    ChunkSizes,
+    ContextSize,
+    Identical,
+    QueryCost,
+    SearchFacts,
+)
+from ragscore.comparison.score_matrix import single_retriever
 from ragscore.dataset.labels import clusters_of
 from ragscore.encoders.known_models import known_class
 from ragscore.errors import RagscoreError
 from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, _, few_names
+from ragscore.results.manifest import RetrieverEntry
+from ragscore.results.result_view import Noted
 from ragscore.results.searched_dataset import SearchedDataset
+from ragscore.results.selectivity import with_selectivity
+from ragscore.results.slicing import affordable, slice_keys
 from ragscore.scoring import RetrieverScores
 from ragscore.text.script import written_in
 from ragscore.tuning.cuts import BUDGETS, Contexts
@@ -186,6 +198,21 @@ class ComparedDataset(SearchedDataset):
             english=english if written else (),
             written=written or "",
             truncations=self.truncations,
+            costs={name: self._cost(name) for name in self.retrievers},
+        )
+
+    def _cost(self, retriever: str) -> QueryCost:
+        """What its queries cost, those of what it is built on included, as far as the manifest
+        says; only who asked another system counts as a request."""
+        entries = list(self._built_on(retriever))
+        used = [entry.usage for entry in entries if entry.usage is not None]
+        prices = [usage for usage in used if usage.price is not None]
+        currencies = {usage.currency for usage in prices if usage.price}
+        known = prices and len(prices) == len(used) and len(currencies) < 2
+        return QueryCost(
+            price=sum(usage.price or 0.0 for usage in prices) if known else None,
+            currency="".join(currencies) if known else "",
+            requests=sum(entry.calls is not None for entry in entries),
         )
 
     @property
@@ -198,16 +225,17 @@ class ComparedDataset(SearchedDataset):
 
     def _english(self, retriever: str) -> bool:
         """Whether its encoder, or that of what it is built on, is known to be for English."""
-        built_on, seen = [retriever], set[str]()
-        while built_on:
-            entry = self.entries.get(built_on.pop())
-            if entry is None or entry.name in seen:
-                continue
-            if _names_english(entry.spec):
-                return True
-            seen.add(entry.name)
-            built_on += entry.inputs
-        return False
+        return any(_names_english(entry.spec) for entry in self._built_on(retriever))
+
+    def _built_on(self, retriever: str) -> Iterator[RetrieverEntry]:
+        """A retriever, and all that it is built on."""
+        waiting, seen = [retriever], set[str]()
+        while waiting:
+            entry = self.entries.get(waiting.pop())
+            if entry is not None and entry.name not in seen:
+                yield entry
+                seen.add(entry.name)
+                waiting += entry.inputs
 
     @cached_property
     def comparer(self) -> DatasetComparer:
@@ -238,12 +266,49 @@ class ComparedDataset(SearchedDataset):
         return None
 
     @cached_property
+    def slices(self) -> Mapping[str, tuple[Slices, ...]]:
+        """The slices against each baseline: all measures by the experiment's keys or, where it
+        names none, by the tags and metadata that split the queries well. With one retriever
+        there are only means."""
+        return self._slices.value
+
+    @cached_property
+    def _slices(self) -> Noted[Mapping[str, tuple[Slices, ...]]]:
+        only = len(self.retrievers) == 1
+        if self.data is None or (self.not_compared is not None and not only):
+            return Noted({})
+        averaged = self.scores.entries[0].query_ids
+        specs = {name: entry.spec for name, entry in self.entries.items()}
+        queries = with_selectivity(self.data, specs, self.options.slices).queries
+        found = slice_keys(queries, self.options.slices, averaged)
+        chosen = found.value
+        if not chosen.keys:
+            return Noted({}, found.notes)
+        options = self.options.model_copy(update={"slices": chosen.keys})
+        counts = len(averaged), len(self.retrievers), len(self.measures), len(chosen.keys)
+        fewer = affordable(*counts, options.resamples) if chosen.automatic else None
+        try:
+            by_baseline = sliced(
+                single_retriever(self.scores.entries[0], self.clusters)
+                if only
+                else self.comparer.differences.common,
+                chosen.queries,
+                options,
+                baselines=self.baselines,
+                reassignments=fewer,
+            )
+        except RagscoreError as error:
+            note = _("No slices by '{key}': {error}", key=few_names(chosen.keys), error=error)
+            return Noted({}, (*found.notes, note))
+        return Noted(by_baseline, found.notes)
+
+    @cached_property
     def comparisons(self) -> Mapping[tuple[str, str], DatasetComparison]:
         """By (baseline, primary), for all that can be chosen; empty if nothing was compared."""
         if self.comparison is None:
             return {}
         return {
-            (baseline, primary): self.comparer.chosen(baseline, primary)
+            (baseline, primary): self._chosen(baseline, primary)
             for primary in self.primaries
             for baseline in self.baselines
         }
@@ -253,7 +318,13 @@ class ComparedDataset(SearchedDataset):
         """The comparison by the default choice; None if nothing was compared."""
         if len(self.retrievers) < 2 or self.not_compared is not None:
             return None
-        return self.comparer.chosen(self.baseline, self.primary)
+        return self._chosen(self.baseline, self.primary)
+
+    def _chosen(self, baseline: str, primary: str) -> DatasetComparison:
+        """A choice, whose verdict knows of the slices; these are the same for every choice."""
+        found = self.comparer.chosen(baseline, primary)
+        slices = self.slices.get(self.baseline, ())
+        return replace(found, verdict=found.verdict.depending_on(slices))
 
     @cached_property
     def means(self) -> Mapping[str, Mapping[str, Estimate]]:

@@ -10,16 +10,12 @@ from functools import cached_property
 
 import ragscore.sweeps
 from ragscore.comparison.overlap import Overlap, overlaps
-from ragscore.comparison.query_slices import Slices, sliced
-from ragscore.comparison.score_matrix import single_retriever
 from ragscore.diagnose import Causes, Ceiling, Losses, causes, ceiling, losses
 from ragscore.errors import DataError, RagscoreError
 from ragscore.measures import NDCG, F, Measure, P, R, parse_measure
 from ragscore.messages import Message, _, few_names
 from ragscore.results.compared_dataset import ComparedDataset
 from ragscore.results.result_view import Noted
-from ragscore.results.selectivity import with_selectivity
-from ragscore.results.slicing import affordable, slice_keys
 from ragscore.tuning import TuneOptions, Tuning, tune
 from ragscore.tuning.cuts import TokenCounter
 
@@ -68,43 +64,6 @@ class DatasetResult(ComparedDataset):
             else ()
         )
         return Noted(tuple(found), notes)
-
-    @cached_property
-    def slices(self) -> Mapping[str, tuple[Slices, ...]]:
-        """The slices against each baseline: all measures by the experiment's keys or, where it
-        names none, by the tags and metadata that split the queries well. With one retriever
-        there are only means."""
-        return self._slices.value
-
-    @cached_property
-    def _slices(self) -> Noted[Mapping[str, tuple[Slices, ...]]]:
-        only = len(self.retrievers) == 1
-        if self.data is None or (self.comparison is None and not only):
-            return Noted({})
-        averaged = self.scores.entries[0].query_ids
-        specs = {name: entry.spec for name, entry in self.entries.items()}
-        queries = with_selectivity(self.data, specs, self.options.slices).queries
-        found = slice_keys(queries, self.options.slices, averaged)
-        chosen = found.value
-        if not chosen.keys:
-            return Noted({}, found.notes)
-        options = self.options.model_copy(update={"slices": chosen.keys})
-        counts = len(averaged), len(self.retrievers), len(self.measures), len(chosen.keys)
-        fewer = affordable(*counts, options.resamples) if chosen.automatic else None
-        try:
-            by_baseline = sliced(
-                single_retriever(self.scores.entries[0], self.clusters)
-                if only
-                else self.comparer.differences.common,
-                chosen.queries,
-                options,
-                baselines=self.baselines,
-                reassignments=fewer,
-            )
-        except RagscoreError as error:
-            note = _("No slices by '{key}': {error}", key=few_names(chosen.keys), error=error)
-            return Noted({}, (*found.notes, note))
-        return Noted(by_baseline, found.notes)
 
     # The best of many settings.
 

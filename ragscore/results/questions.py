@@ -71,8 +71,11 @@ def compare(
     ...     score({**found, "q1": ["x"]}, qrels, ["Success@1"], retriever="bm25"),
     ...     score({**found, "q1": ["x"], "q2": ["x"]}, qrels, ["Success@1"], retriever="dense"),
     ... ])
-    >>> print(compare(scores).datasets[0].verdict.lines[0].text)
-    These queries cannot decide: bm25 and dense differ on 1 of 18.
+    >>> print(compare(scores).datasets[0].verdict)
+    Not decided. Use bm25: the best mean of 2, Success@1 0.944 [0.742, 0.990].
+    Sure: nothing yet.
+    Open: bm25 or dense: +0.056; 1 of 18 questions differ.
+    To settle: more questions; too few differ to say how many.
     """
     if isinstance(source, Scores):
         if qrels is not None:

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 
 from ragscore.cli import app
 from ragscore.comparison import compare
-from ragscore.comparison.check import IDS
+from ragscore.comparison.check import DIFFERENT_IDS
+from ragscore.elements.show import show
 from ragscore.errors import DataError
-from ragscore.messages import translated
 from ragscore.scoring import Scores, score
 from ragscore.scoring.mismatch import SPELLINGS, IdMismatch, mismatch_between
 
@@ -61,7 +61,7 @@ def test_the_likely_cause(cause: str, tmp_path: Path) -> None:
         asked = CliRunner().invoke(app(), ["score", *write(tmp_path, run, qrels)])
         assert asked.exit_code == 0
         (note,) = [line for line in asked.stderr.splitlines() if "CHECK DATA" in line]
-        assert "no passage id in the run of bm25 is in the judgments (1 of 1). " in note
+        assert "No passage id in the run of bm25 is in the judgments (1 of 1). " in note
         assert pair[0] in note
         strict = CliRunner().invoke(app(), ["score", "--strict", *write(tmp_path, run, qrels)])
         assert isinstance(strict.exception, DataError)
@@ -75,15 +75,15 @@ def test_queries_too_and_in_a_run_that_is_joined_while_it_is_read(tmp_path: Path
     runs = [str(tmp_path / name) for name in ("a.run", "b.run")]
     asked = CliRunner().invoke(app(), ["score", *runs, "--qrels", str(tmp_path / "qrels")])
     assert (
-        "note: a: CHECK DATA: Do not read the ranking yet: no query id in the run of a is in the "
+        "note: a: CHECK DATA: No query id in the run of a is in the "
         "judgments (2 of 2). Upper and lower case differ: 'Q1' in the run, 'q1' in the judgments. "
         "Spell the ids the same way in both."
     ) in asked.stderr.splitlines()
-    assert "no passage id in the run of b is in the judgments (2 of 2). Upper" in asked.stderr
+    assert "No passage id in the run of b is in the judgments (2 of 2). Upper" in asked.stderr
     dropped = CliRunner().invoke(
         app(), ["score", runs[0], "--missing", "drop", "--qrels", str(tmp_path / "qrels")]
     )
-    assert "no query id in the run of a is in the judgments" in dropped.stderr
+    assert "No query id in the run of a is in the judgments" in dropped.stderr
 
 
 def test_a_comparison_says_the_same() -> None:
@@ -97,8 +97,8 @@ def test_a_comparison_says_the_same() -> None:
     )
     verdict = compare(scores, resamples=100).datasets[0].verdict
     assert verdict.state == "CHECK DATA"
-    assert "no passage id in the run of shouted is in the judgments (8 of 8)" in str(verdict)
-    assert "대소문자가 다릅니다" in translated(verdict.lines[0].text, "ko")
+    assert "No passage id in the run of shouted is in the judgments (8 of 8)" in str(verdict)
+    assert "대소문자가 다릅니다" in show(verdict, language="ko")
 
 
 HALF = {f"q{at}": [f"제{at}조" if at % 2 else f"rule-{at}"] for at in range(10)}
@@ -117,7 +117,7 @@ def test_some_ids_that_differ_are_found_too(tmp_path: Path) -> None:
         app(), ["score", str(tmp_path / "mac.run"), "--qrels", str(tmp_path / "qrels")]
     )
     assert (
-        "CHECK DATA: Do not read the ranking yet: judged passages have different ids in "
+        "CHECK DATA: Judged passages have different ids in "
         "the run of mac (5 of 10). "
         "The same characters are encoded in two ways (Unicode NFC and NFD)"
     ) in asked.stderr
@@ -156,4 +156,4 @@ def test_nothing_is_said_where_ids_are_known() -> None:
 
 
 def test_every_cause_has_its_sentence() -> None:
-    assert {*SPELLINGS, "unknown"} == IDS.keys()
+    assert {*SPELLINGS, "unknown"} == DIFFERENT_IDS.keys()

@@ -43,8 +43,8 @@ def test_best_is_never_said_otherwise() -> None:
         one = comparison.datasets[0]
         found = one.verdict
         claims = found.state in ("CLEAR", "SMALL")
-        assert (found.state == "CLEAR") == ("the best of" in str(found.text))
-        assert claims == ("Open:" not in str(found.text) and found.state != "EQUAL")
+        assert (found.state == "CLEAR") == ("the best of" in str(found))
+        assert claims == ("Open:" not in str(found) and found.state != "EQUAL")
         assert claims == (len(found.tied) == 1)
         arrays = {name: np.asarray(row) for name, row in values["nDCG@10"].items()}
         means = {name: row.mean() for name, row in arrays.items()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,8 @@ from jsonschema import Draft202012Validator
 from scipy import stats
 
 from ragscore.comparison import Comparison, compare
-from ragscore.messages import Message, joined
+from ragscore.comparison.verdict import Verdict
+from ragscore.elements.show import show
 from ragscore.report.ranking import measure_notes
 from ragscore.scoring import Scores, score
 from tests.factories.compared import QUICK, array
@@ -185,17 +185,9 @@ def test_the_record_is_json_without_nan_and_keeps_its_schema() -> None:
         assert list(record) == ["schema", "options", "datasets", "slices", "overlap"]
         [dataset] = record["datasets"]
         verdict = made.datasets[0].verdict
-        for recorded, line in zip(dataset["verdict"]["lines"], verdict.lines, strict=True):
-            known = {
-                name: None if isinstance(fact, float) and math.isnan(fact) else fact
-                for name, fact in line.facts.items()
-            }
-            if "differences" in line.facts:
-                known["differences"] = line.to_dict()["facts"]["differences"]
-            assert (recorded["kind"], recorded["facts"]) == (line.kind, known)
-            assert (recorded["word"], recorded["text"]) == (str(line.word), str(line.text))
-            parts = joined(map(Message.read, recorded["parts"]))
-            assert parts.text("ko") == line.text.text("ko")
+        again = Verdict.from_dict(dataset["verdict"])
+        assert again == verdict
+        assert show(again, language="ko") == show(verdict, language="ko")
         assert {"retriever", "value", "interval", "p_adjusted", "decided", "equivalence"} <= set(
             dataset["measures"][0]["differences"][0]
         )

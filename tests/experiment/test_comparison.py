@@ -15,6 +15,7 @@ from ragscore.errors import ConfigError
 from ragscore.results import open_result
 from ragscore.tuning import TuneOptions
 from tests.factories.house import GOOD, PAIR, Write, write_config, write_dataset
+from tests.factories.verdict_cases import said
 
 
 @pytest.mark.parametrize(
@@ -72,8 +73,8 @@ def test_the_result_holds_the_comparison(tmp_path: Path) -> None:
     result = run_experiment(experiment, output=tmp_path / "out")
     (dataset,) = result.comparison().datasets
     text = (tmp_path / "out" / "comparison.md").read_text(encoding="utf-8")
-    for line in dataset.verdict.lines:
-        assert f"**{line.word!s}{line.mark()}** {line.text!s}\n" in text
+    for line in said(dataset.verdict):
+        assert line in text
     assert not re.search(r"\bnan\b", text)
     again = run_experiment(experiment, output=tmp_path / "again")
     assert again.comparison() == result.comparison()

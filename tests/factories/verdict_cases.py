@@ -10,13 +10,22 @@ import numpy as np
 
 from ragscore.comparison import Verdict, compare
 from ragscore.comparison.record import Identical
-from ragscore.messages import _
+from ragscore.elements.model import Headline
+from ragscore.messages import _, translated
 from ragscore.scoring import Scores, score
 from tests.factories.scores import Values, scored
 
 
 def verdict(scores: Scores, **words: Any) -> Verdict:
     return compare(scores, **words).datasets[0].verdict
+
+
+def said(verdict: Verdict, language: str = "en") -> list[str]:
+    """The sentences of the card, without the words before them, and those below it."""
+    card, *below = translated(verdict.elements(), language)
+    assert isinstance(card, Headline)
+    notes = [line for element in below for line in element.lines]
+    return [card.text, *(text for _, text in card.lines), *notes]
 
 
 def ndcg(**values: Sequence[float]) -> Values:
@@ -90,6 +99,14 @@ CASES: dict[str, Case] = {
     "two tied, one worse": Case(
         ndcg(bm25=moved(WIDE, -0.2, -0.25), a=WIDE, b=moved(WIDE, 0.06, -0.05))
     ),
+    "three tied, one worse": Case(
+        ndcg(
+            bm25=moved(WIDE, -0.2, -0.25),
+            a=WIDE,
+            b=moved(WIDE, 0.06, -0.05),
+            c=moved(WIDE, -0.05, 0.04, 0.03),
+        )
+    ),
     "three tied": Case(
         ndcg(bm25=WIDE, a=moved(WIDE, 0.06, -0.05), b=moved(WIDE, 0.05, -0.05, 0.01))
     ),
@@ -114,9 +131,25 @@ CASES: dict[str, Case] = {
         ndcg(bm25=moved(WIDE, -0.031, -0.05, -0.04), a=moved(WIDE, 0.25, -0.2), b=WIDE)
     ),
     "open": Case(ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05))),
+    "open, and the second costs less": Case(
+        ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)), {"latency": {"bm25": 4.0, "dense": 130.0}}
+    ),
+    "open, and the second is faster by little": Case(
+        ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)), {"latency": {"bm25": 4.0, "dense": 23.9}}
+    ),
+    "open at equal means, one of them the baseline": Case(
+        ndcg(bm25=HALF, dense=moved(HALF, 0.06, -0.06)), {"baseline": "dense"}
+    ),
+    "better than the baseline, and one of them costs less": Case(
+        ndcg(bm25=HALF, a=moved(HALF, 0.3, 0.35), b=moved(HALF, 0.1, 0.2, 0.15)),
+        {"baseline": "bm25", "latency": {"bm25": 4.0, "a": 130.0, "b": 5.0}},
+    ),
     "open at equal means": Case(ndcg(bm25=HALF, dense=moved(HALF, 0.06, -0.06))),
     "shown, but not after correction": Case(
         ndcg(bm25=HALF, a=moved(HALF, *ALMOST), b=moved(HALF, 0.06, -0.05))
+    ),
+    "the nearest shown, but not after correction": Case(
+        ndcg(bm25=HALF, a=moved(HALF, *ALMOST), b=moved(HALF, 0.05, -0.06))
     ),
     "interval and test disagree": Case(ndcg(bm25=HALF, dense=moved(HALF, *BY_INTERVAL))),
     "one query decides the mean": Case(
@@ -146,6 +179,12 @@ CASES: dict[str, Case] = {
     "clear, but the best leaks more": Case(
         leaking(a=(moved(HALF, 0.1, 0.2, 0.15), 9), b=(HALF, 0))
     ),
+    "clear, and the best leaks less by a count": Case(
+        {
+            "nDCG@10": {"a": moved(HALF, 0.1, 0.2, 0.15), "b": HALF},
+            "LeakCount@5": {"a": [0.0] * 12, "b": [3.0] * 9 + [0.0] * 3},
+        }
+    ),
     "leaks decide nothing": Case(leaking(a=(moved(HALF, 0.1, 0.2, 0.15), 3), b=(HALF, 0))),
     "one retriever under two names": Case(
         ndcg(bm25=WIDE, titles=WIDE, dense=moved(WIDE, 0.06, -0.05)),
@@ -158,6 +197,13 @@ CASES: dict[str, Case] = {
     "all the same": Case(
         ndcg(bm25=WIDE, titles=WIDE),
         {"identical": {"d": [Identical(("bm25", "titles"), _("no passage has a title"))]}},
+    ),
+    "all the same, and one of them costs less": Case(
+        ndcg(flat=WIDE, hnsw=WIDE),
+        {
+            "identical": {"d": [Identical(("flat", "hnsw"))]},
+            "latency": {"flat": 90.0, "hnsw": 3.0},
+        },
     ),
     "the family of the baseline decides what all pairs do not": Case(
         ndcg(bm25=HALF, a=moved(HALF, *IN_FAMILY), b=moved(HALF, 0.06, -0.05)),
@@ -202,76 +248,76 @@ CHECKS = {
                 for name, reach in {"bm25": range(20), "dense": range(17, 30)}.items()
             ]
         ),
-        "Do not read the ranking yet: too few queries were scored for every retriever (3 of 30). "
+        "Too few queries were scored for every retriever (3 of 30). "
         "Search all queries with every retriever.",
-        "아직 순위를 읽지 마십시오: 모든 검색기에 점수가 있는 질의가 적습니다 (30개 중 3개). "
+        "모든 검색기에 점수가 있는 질의가 적습니다(30개 중 3개). "
         "모든 검색기로 모든 질의를 검색하십시오.",
     ),
     "none_in_run": (
         scored(ndcg(bm25=WIDE, dense=[0.0] * 12), missing=12),
-        "Do not read the ranking yet: no judged query is in the run of bm25 (12 of 12). "
+        "No judged query is in the run of bm25 (12 of 12). "
         "Check that the run and the judgments use the same query ids.",
-        "아직 순위를 읽지 마십시오: bm25 검색 결과에 정답 라벨이 있는 질의가 하나도 없습니다 "
+        "bm25 검색 결과에 정답 라벨이 있는 질의가 하나도 없습니다"
         "(12개 중 12개). "
         "검색 결과와 정답 라벨이 같은 질의 ID를 쓰는지 확인하십시오.",
     ),
     "most_got_nothing": (
         scored(ndcg(bm25=WIDE, dense=HALF), missing=4, empty=3),
-        "Do not read the ranking yet: bm25 returned nothing for most queries (7 of 12). Check "
+        "bm25 returned nothing for most queries (7 of 12). Check "
         "that the run is complete and uses the query ids of the judgments.",
-        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
+        "bm25 쪽은 대부분의 질의에 아무것도 돌려주지 않았습니다"
         "(12개 중 7개). 검색 결과가 온전한지, 질의 ID가 정답 라벨의 것과 같은지 확인하십시오.",
     ),
     "most_failed": (
         scored(ndcg(bm25=WIDE, dense=HALF), failed=7),
-        "Do not read the ranking yet: bm25 did not answer most queries (7 of 12). See the errors "
+        "bm25 did not answer most queries (7 of 12). See the errors "
         "of the failed queries, and search them again once the system responds.",
-        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 답하지 않았습니다 (12개 중 7개). "
+        "bm25 쪽은 대부분의 질의에 답하지 않았습니다(12개 중 7개). "
         "실패한 질의의 오류를 확인하고, 시스템이 응답하면 다시 질의하십시오.",
     ),
     "most_empty": (
         scored(ndcg(bm25=WIDE, dense=HALF), missing=3, empty=4),
-        "Do not read the ranking yet: bm25 found nothing for most queries (7 of 12). Check "
+        "bm25 found nothing for most queries (7 of 12). Check "
         "that its filter, if it has one, leaves passages for these queries, and that its "
         "tokenizer or encoder handles their language.",
-        "아직 순위를 읽지 마십시오: bm25 쪽은 대부분의 질의에 아무것도 찾지 못했습니다 "
+        "bm25 쪽은 대부분의 질의에서 아무것도 찾지 못했습니다"
         "(12개 중 7개). 필터를 썼다면 이 질의들에 남는 패시지가 있는지, 토크나이저나 인코더가 "
         "질의의 언어를 다루는지 확인하십시오.",
     ),
     "nothing_relevant": (
         scored(ndcg(bm25=WIDE, dense=HALF), without_relevant=7),
-        "Do not read the ranking yet: most queries have no passage judged relevant "
+        "Most queries have no passage judged relevant "
         "(7 of 12). Judge them, or leave them out.",
-        "아직 순위를 읽지 마십시오: 대부분의 질의에 적합 라벨이 있는 패시지가 없습니다 "
+        "대부분의 질의에 적합 라벨이 있는 패시지가 없습니다"
         "(12개 중 7개). 해당 질의에 정답 라벨을 달거나 빼십시오.",
     ),
     "grades_too_low": (
         scored({"AP(relevant_from=3)@10": {"bm25": [0.0] * 12, "dense": [0.0] * 12}}),
-        "Do not read the ranking yet: no grade is high enough to count as relevant for "
+        "No grade is high enough to count as relevant for "
         "mAP(relevant_from=3)@10 (12 of 12). Lower relevant_from, or check the grades.",
-        "아직 순위를 읽지 마십시오: mAP(relevant_from=3)@10 기준에서 적합으로 치는 등급에 이르는 "
-        "정답 라벨이 없습니다 (12개 중 12개). relevant_from 값을 낮추거나 등급을 확인하십시오.",
+        "mAP(relevant_from=3)@10 기준에서 적합으로 치는 등급에 이르는 "
+        "정답 라벨이 없습니다(12개 중 12개). relevant_from 값을 낮추거나 등급을 확인하십시오.",
     ),
     "all_zero": (
         scored(ndcg(bm25=[0.0] * 12, dense=[0.0] * 12)),
-        "Do not read the ranking yet: nDCG@10 is 0 for every retriever on every query (12 of 12). "
+        "nDCG@10 is 0 for every retriever on every query (12 of 12). "
         "Check that the run and the judgments use the same passage ids.",
-        "아직 순위를 읽지 마십시오: 모든 검색기의 모든 질의에서 nDCG@10 값이 0입니다 "
+        "모든 검색기의 모든 질의에서 nDCG@10 값이 0입니다"
         "(12개 중 12개). 검색 결과와 정답 라벨이 같은 패시지 ID를 쓰는지 확인하십시오.",
     ),
     "one_zero": (
         scored(ndcg(bm25=WIDE, dense=[0.0] * 12)),
-        "Do not read the ranking yet: nDCG@10 is 0 for dense on every query (12 of 12). "
+        "nDCG@10 is 0 for dense on every query (12 of 12). "
         "Check that the run and the judgments use the same passage ids.",
-        "아직 순위를 읽지 마십시오: dense 쪽은 모든 질의에서 nDCG@10 값이 0입니다 "
+        "dense 쪽은 모든 질의에서 nDCG@10 값이 0입니다"
         "(12개 중 12개). 검색 결과와 정답 라벨이 같은 패시지 ID를 쓰는지 확인하십시오.",
     ),
     "undefined": (
         scored({"MR": {"bm25": [1.0] * 12, "dense": [2.0] * 5 + [np.nan] * 7}}),
-        "Do not read the ranking yet: too few queries have a value of MR (lower is better) for "
+        "Too few queries have a value of MR (lower is better) for "
         "every retriever (5 of 12). List another measure first, one that has a value for every "
         "query.",
-        "아직 순위를 읽지 마십시오: 모든 검색기에 MR(낮을수록 좋음) 값이 있는 질의가 적습니다 "
+        "모든 검색기에 MR(낮을수록 좋음) 값이 있는 질의가 적습니다"
         "(12개 중 5개). 모든 질의에 값이 있는 다른 지표를 첫 번째로 적으십시오.",
     ),
     "contradiction": (
@@ -284,10 +330,10 @@ CHECKS = {
                 }
             }
         ),
-        "Do not read the ranking yet: the order on MR (lower is better) changes if only the "
+        "The order on MR (lower is better) changes if only the "
         "queries with a value for every retriever are compared (8 of 12). List another measure "
         "first, one that has a value for every query.",
-        "아직 순위를 읽지 마십시오: 모든 검색기에 값이 있는 질의만 비교하면 MR(낮을수록 좋음) "
-        "순위가 달라집니다 (12개 중 8개). 모든 질의에 값이 있는 다른 지표를 첫 번째로 적으십시오.",
+        "모든 검색기에 값이 있는 질의만 비교하면 MR(낮을수록 좋음) "
+        "순위가 달라집니다(12개 중 8개). 모든 질의에 값이 있는 다른 지표를 첫 번째로 적으십시오.",
     ),
 }  # fmt: skip

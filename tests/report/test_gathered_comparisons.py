@@ -89,7 +89,7 @@ def test_recorded_options_are_read(tmp_path: Path, asked: Any, baseline: str, no
         assert in_english(panel.notes)[0].startswith(note)
     else:
         assert next(iter(panel.comparisons)) == (baseline, "RR@5")
-        assert panel.comparisons[baseline, "RR@5"].verdict.text
+        assert panel.comparisons[baseline, "RR@5"].verdict.recommended
         assert panel.notes == ()
 
 

@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from ragscore import compare, evaluate, make_report, open_result, tune
+from ragscore.comparison.verdict import Verdict
 from ragscore.elements import as_text
 from ragscore.retrievers import BM25
 from tests.factories.built_report import Data, section, tables
 from tests.factories.manifests import write_manifest
 from tests.factories.results import DATASETS
+from tests.factories.verdict_cases import said
 
 TENANCY = DATASETS / "harbour-tenancy"
 
@@ -45,10 +47,9 @@ def test_an_opened_result_shows_verdict_and_table(
 ) -> None:
     result = open_result(result_of("small"))
     html = result._repr_html_()
-    said = json.loads((result.folder / "comparison.json").read_bytes())["datasets"][0]["verdict"]
-    for line in said["lines"]:
-        assert line["text"] in text_of(html)
-    assert 'data-table="leaderboard"' in html
+    (compared,) = json.loads((result.folder / "comparison.json").read_bytes())["datasets"]
+    for line in said(Verdict.from_dict(compared["verdict"])):
+        assert line in text_of(html)
     assert "bar-cell" in html
     assert 'data-table="leaderboard"' in html
     for value in result.scores.to_dict()["harbour-tenancy"].values():
@@ -68,8 +69,8 @@ def test_a_result_in_memory_shows_the_same(result_of: Callable[[str], Path]) -> 
 def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
     result = open_result(result_of("small"))
     compared = compare(result.scores)
-    for line in compared.datasets[0].verdict.lines:
-        assert str(line.text) in text_of(compared._repr_html_())
+    for line in said(compared.datasets[0].verdict):
+        assert line in text_of(compared._repr_html_())
     tuned = tune(result.run("harbour-tenancy", "bm25"), result.dataset())
     html = tuned._repr_html_()
     assert str(tuned.sentence) in text_of(html)

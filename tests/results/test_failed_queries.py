@@ -263,7 +263,7 @@ def test_a_system_that_answered_nothing_hides_no_other(
     shown = str(result)
     [row] = [line.split() for line in shown.splitlines() if line.startswith("dead ")][:1]
     assert row[1] == mean
-    assert "Do not read the ranking yet: dead did not answer most queries (100 of 100)." in shown
+    assert "Not yet. dead did not answer most queries (100 of 100)." in shown
     result.save(tmp_path / "dead")
     opened = result_at(tmp_path / "dead", measures=["P@5"])
     assert math.isnan(opened.scores["dead"].mean("P@5")) is (rule == "left out")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ragscore import BM25, Dataset, Result, evaluate, load_experiment, open_result, run_experiment
 from ragscore.cli import main
-from ragscore.comparison import Verdict
-from ragscore.comparison.check import DataProblem
-from ragscore.comparison.verdict_writer import VerdictWriter
+from ragscore.comparison import Verdict, comparing
 from ragscore.errors import ConfigError, DataError
 from ragscore.results import folder_parts as folders
 from ragscore.results import score_runs
@@ -100,13 +99,13 @@ def test_a_section_computes_what_it_shows_alone(
 def test_a_comparison_is_put_together_once(ran: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ran.folder is not None
     made = []
-    real = VerdictWriter.verdict
+    real = comparing.verdict_of
 
-    def counted(writer: VerdictWriter, problem: DataProblem | None) -> Verdict:
-        made.append(writer)
-        return real(writer, problem)
+    def counted(*args: Any, **facts: Any) -> Verdict:
+        made.append(args)
+        return real(*args, **facts)
 
-    monkeypatch.setattr(VerdictWriter, "verdict", counted)
+    monkeypatch.setattr(comparing, "verdict_of", counted)
     opened = open_result(ran.folder)
     first = opened.comparison()
     assert opened.compared is first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -30,12 +31,12 @@ from ragscore.comparison import Verdict
 from ragscore.comparison.document import comparison_schema
 from ragscore.comparison.record import ContextSize
 from ragscore.elements import as_text
-from ragscore.messages import text_of
 from ragscore.names import LANGUAGES
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import index_page
 from ragscore.report.report import make_report
 from tests.conftest import ROOT
+from tests.factories.verdict_cases import said
 
 QUERIES = 60
 Answers = Callable[[str, int], list[str]]
@@ -52,7 +53,7 @@ def said_everywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Verdict:
     opened = open_result(place)
     record = json.loads((place / "comparison.json").read_text(encoding="utf-8"))
     jsonschema.validate(record, comparison_schema())
-    recorded = record["datasets"][0]["verdict"]["lines"]
+    recorded = Verdict.from_dict(record["datasets"][0]["verdict"])
     verdict = opened.comparison().datasets[0].verdict
     for language in LANGUAGES:
         make_report(opened, language=language, formats=["html", "markdown"]).write(folder)
@@ -63,15 +64,15 @@ def said_everywhere(place: Path, capsys: pytest.CaptureFixture[str]) -> Verdict:
             assert main([*command, str(place), "--language", language]) == 0
             shown[command[0]] = capsys.readouterr().out
         shown["run"] = as_text(opened.elements(), language=language)
-        first, *_ = lines = [text_of(line.text, language) for line in verdict.lines]
+        first, *_ = lines = said(verdict, language)
         for where, text in shown.items():
             for line in lines:
                 assert line in plain(text).replace("\\", ""), (where, language)
         index = index_page(Finder(folder / "results").results(), place, language)
         assert first in plain(index.text)
     notebook = plain(opened._repr_html_())
-    assert all(str(line.text) in notebook for line in verdict.lines)
-    assert [line["text"] for line in recorded] == [str(line.text) for line in verdict.lines]
+    assert all(line in notebook for line in said(verdict))
+    assert recorded == verdict
     return verdict
 
 
@@ -135,10 +136,9 @@ def test_leaks_that_are_decided_are_part_of_the_verdict(
     verdict = said_everywhere(tmp_path / "results" / "saved", capsys)
     assert (verdict.state, verdict.tied) == (state, use)
     (leak,) = verdict.leaks
-    assert (leak.measure, leak.difference.retriever) == ("Leak@5", "clean")
-    assert (leak.difference.value, leak.difference.decided) == (0.25, True)
-    assert verdict.lines[1].kind == "leaks"
-    assert "clean (Leak@5 0.000) leaks less than leaky (0.250), by 0.250" in str(verdict)
+    assert (leak.measure, leak.retriever) == ("Leak@5", "clean")
+    assert (leak.difference.value, leak.decided) == (0.25, True)
+    assert str(verdict).split("\n")[1] == "Leaks: clean 0 % of the questions, leaky 25.0 %."
     assert "nothing yet" not in str(verdict)
 
 
@@ -156,7 +156,9 @@ def test_different_chunks_are_compared_in_the_same_context(
     (compared,) = result.comparison().datasets
     # At the same k the largest chunks win; within the same 1,000 words they do not.
     assert compared.leader[0].retriever == "three sections"
-    assert all(pair.decided for pair in compared.leader)
+    tested = [pair for pair in compared.leader if not math.isnan(pair.p_adjusted)]
+    assert tested
+    assert all(pair.decided for pair in tested)
     assert (verdict.state, verdict.leader) == ("TIE", "sections")
     assert verdict.context == ContextSize("words", 1_000, "default", ())
     assert compared.in_context is not None
@@ -205,8 +207,7 @@ def test_what_no_context_can_be_compared_by_is_compared_as_it_is(
 ) -> None:
     (compared,) = shipped(config, tmp_path / "run", change).comparison().datasets
     assert (compared.verdict.context, compared.in_context) == (None, None)
-    (line,) = (line for line in compared.verdict.lines if line.kind == "chunks")
-    assert why in str(line.text)
+    assert any(why in line for line in said(compared.verdict))
 
 
 PROGRAM = """
@@ -245,11 +246,14 @@ def test_a_lead_that_an_outage_made_is_not_clear(
     place = tmp_path / "results" / "saved"
     verdict = caveats_of({"ours": ours, "dense": dense}, place, capsys)
     (caveat,) = verdict.caveats
-    assert (verdict.state, caveat.reason, caveat.retriever) == ("MIXED", "outage", "dense")
+    assert (verdict.state, caveat.reason, caveat.retriever) == ("CHECK DATA", "outage", "dense")
     assert (caveat.count, caveat.n, caveat.turns) == (24, QUERIES, True)
     assert caveat.answered is not None
-    assert (caveat.answered.n, caveat.answered.value) == (36, 0.0)
-    assert "Sure: nothing yet." in str(verdict)
+    assert (caveat.answered.difference.n, caveat.answered.difference.value) == (36, 0.0)
+    assert str(verdict) == (
+        "Not yet. The ranking changes without the queries that dense did not answer (24 of 60). "
+        "See the errors of the failed queries, and search them again once the system responds."
+    )
     # As the table has it, with the empty answers in it.
     (compared,) = open_result(place).comparison().datasets
     assert compared.leader[0].decided
@@ -282,8 +286,9 @@ def test_means_are_over_the_queries_that_all_answered(
     result = open_result(place)
     values = result.scores["ours"].per_query("nDCG@5")
     answered = [values[f"q{at}"] for at in range(24, QUERIES)]
-    assert verdict.lines[0].facts["value"] == pytest.approx(sum(answered) / 36, abs=1e-12)
-    assert "the means here are over the 36 that all answered" in str(verdict)
+    assert verdict.mean is not None
+    assert verdict.mean.value == pytest.approx(sum(answered) / 36, abs=1e-12)
+    assert "failed queries are left out (dense 24 of 60); means are over 36." in str(verdict)
 
 
 def test_a_retriever_that_failed_is_named(
@@ -294,7 +299,11 @@ def test_a_retriever_that_failed_is_named(
 
     systems = {"a": answering(level, never), "b": answering(as_good, never), "broken": broken}
     verdict = caveats_of(systems, tmp_path / "results" / "saved", capsys)
-    assert [(each.reason, each.retriever) for each in verdict.caveats] == [("failed", "broken")]
+    assert verdict.recommended is None
+    assert str(verdict) == (
+        "Not yet. The search of broken failed (1 of 3). Fix its error and run again: finished "
+        "searches are kept."
+    )
 
 
 def read_by(dataset: Dataset, tokenizer: str) -> Result:

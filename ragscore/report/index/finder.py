@@ -9,16 +9,18 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import nan
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel
 
+from ragscore.comparison.verdict import Verdict
+from ragscore.comparison.verdict_text import verdict_headline
+from ragscore.elements import Headline
 from ragscore.errors import DataError, MeasureError
 from ragscore.estimate import Estimate
 from ragscore.files import expanded
 from ragscore.gate.record import GateVerdict, parse_gate
 from ragscore.measures import parse_measure
-from ragscore.messages import Message, Text, joined
 from ragscore.results.layout import COMPARISON, GATE, MANIFEST, SUMMARY
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
 from ragscore.results.manifest_file import check_files, read_manifest, recorded_bytes
@@ -40,16 +42,14 @@ class FoundDataset:
         runs: what it says of the retrievers on it.
         means: by retriever, by measure, the primary first; with bounds where they were compared.
         labels: by measure, as tables print it.
-        state: the verdict's state; empty if nothing was compared.
-        verdict: its lines, each with the word before it.
+        verdict: the card; None if nothing was compared.
     """
 
     entry: DatasetEntry
     runs: Mapping[str, RetrieverEntry]
     means: Mapping[str, Mapping[str, Estimate]]
     labels: Mapping[str, str]
-    state: str = ""
-    verdict: tuple[tuple[Text, Text], ...] = ()
+    verdict: Headline | None = None
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class _RecordedMeasure(BaseModel):
 class _RecordedDataset(BaseModel):
     dataset: str
     measures: list[_RecordedMeasure]
-    verdict: dict[str, Any]
+    verdict: Verdict
 
 
 class _RecordedComparison(BaseModel):
@@ -235,13 +235,4 @@ def _dataset(
     runs = {run.name: run for run in manifest.retrievers if run.dataset == entry.name}
     if compared is None:
         return FoundDataset(entry, runs, means, labels)
-    return FoundDataset(entry, runs, means, labels, *_verdict(compared.verdict))
-
-
-def _verdict(recorded: Mapping[str, Any]) -> tuple[str, tuple[tuple[Text, Text], ...]]:
-    """The state of a recorded verdict, and its lines: the word before each, and its text."""
-    lines = [
-        (Message.read(line["word"]), joined(map(Message.read, line["parts"])))
-        for line in recorded["lines"]
-    ]
-    return str(recorded["state"]), tuple(lines)
+    return FoundDataset(entry, runs, means, labels, verdict_headline(compared.verdict))

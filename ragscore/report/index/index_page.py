@@ -10,7 +10,6 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.comparison.printing import LEVELS
 from ragscore.elements.numbers import count_text, interval_text, minute, number_text
 from ragscore.estimate import Estimate
 from ragscore.gate.text import LEVELS as GATE_LEVELS
@@ -175,7 +174,6 @@ def index_page(found: Sequence[FoundResult], top: Path, language: str) -> IndexP
             damaged=[result for result in found if result.problem],
             experiments=len({group.experiment for group in held}),
             elements=[_element(at, group, say) for at, group in enumerate(held)],
-            levels=LEVELS,
             gate_levels=GATE_LEVELS,
             gate_words={verdict: say(word) for verdict, word in GATE_WORDS.items()},
             icons=ICONS,

@@ -10,7 +10,6 @@ from typing import Any
 from ragscore.change.value_text import change_headline
 from ragscore.comparison import DatasetComparison, Difference, MeasureComparison
 from ragscore.comparison.across import shortened
-from ragscore.comparison.printing import headline
 from ragscore.comparison.tables import (
     compared_cell,
     compared_record,
@@ -22,6 +21,7 @@ from ragscore.comparison.tables import (
     measure_column,
     p_label,
 )
+from ragscore.comparison.verdict_text import STATES, verdict_elements
 from ragscore.elements import (
     Axis,
     Cell,
@@ -66,7 +66,7 @@ def verdict(report: Report, panel: DatasetResult) -> Section | None:
     elements: list[Element] = [] if gated is None else [gate_headline(gated)]
     elements += [] if changed is None else [change_headline(changed)]
     if panel.comparisons:
-        elements.append(by_measure(panel, lambda measure: (_headline(panel, measure),)))
+        elements.append(by_measure(panel, lambda measure: _verdict(panel, measure)))
     else:
         elements.append(_without_comparison(panel))
     if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
@@ -78,20 +78,20 @@ def verdict(report: Report, panel: DatasetResult) -> Section | None:
     return Section("verdict", "", tuple(elements))
 
 
-def _headline(panel: DatasetResult, measure: str) -> Headline:
+def _verdict(panel: DatasetResult, measure: str) -> tuple[Element, ...]:
     """The verdict on a measure. Beside one that a reader chose stands that on the experiment's own:
     among many choices, one shows a clear difference by chance alone."""
-    found = headline(panel.comparisons[panel.baseline, measure].verdict)
+    found = panel.comparisons[panel.baseline, measure].verdict
     if measure == panel.primary:
-        return found
+        return verdict_elements(found)
     default = panel.comparisons[panel.baseline, panel.primary].verdict
     note = _(
         "This verdict is for the choices made on this page. On the experiment's "
         "primary measure, {measure}: {state}.",
         measure=panel.labels[panel.primary],
-        state=default.lines[0].word,
+        state=STATES[default.state][0],
     )
-    return replace(found, note=note)
+    return verdict_elements(found, note=note)
 
 
 def _without_comparison(panel: DatasetResult) -> Element:

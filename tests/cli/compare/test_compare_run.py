@@ -49,7 +49,7 @@ def test_no_comparison(tmp_path: Path, ragscore) -> None:
     assert "'bm25' is the only retriever" in err
     code, out, _ = ragscore("compare", tmp_path / "off")
     assert code == 0
-    assert out.startswith("Tie. ")
+    assert out.startswith("Not decided. ")
 
 
 def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
@@ -69,7 +69,7 @@ def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
     assert any("baseline broken has no run" in note for note in notes)
     code, out, err = ragscore("compare", tmp_path / "out")
     assert code == 0
-    assert "But: not compared, since the search failed: broken." in out
+    assert "Not yet. The search of broken failed (1 of 4)." in out
     assert out.count("broken") == 1
     assert "broken" in err
 
@@ -81,6 +81,6 @@ def test_several_datasets_are_not_pooled(tmp_path: Path, ragscore) -> None:
     config.write_text(f"datasets: [{ROOT / 'datasets' / 'harbour-tenancy'}, {copy}]\n{text}")
     code, out, _ = ragscore("run", config, "--output", tmp_path / "out", "-q")
     assert code == 0
-    assert out.count("Tie. ") == 2
+    assert out.count("Not decided. ") == 2
     _, out, _ = ragscore("compare", tmp_path / "out", "--format", "json")
     assert [one["dataset"] for one in json.loads(out)["datasets"]] == ["harbour-tenancy", "copy"]

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from ragscore.comparison.verdict import Verdict
+from ragscore.comparison.verdict_text import verdict_headline
 from ragscore.errors import DataError
 from ragscore.messages import translated
 from ragscore.report.index.finder import Finder, FoundResult
@@ -42,13 +44,12 @@ def test_means_have_the_intervals_of_the_comparison(top: Path, original: Path) -
         assert mean.low < row["value"] < mean.high
     compared = json.loads((original / "comparison.json").read_text(encoding="utf-8"))
     verdict = compared["datasets"][0]["verdict"]
-    lines = [(line["word"], line["text"]) for line in verdict["lines"]]
-    assert [(str(word), str(text)) for word, text in dataset.verdict] == lines
-    assert all(
-        re.search("[가-힣]", text) for line in translated(dataset.verdict, "ko") for text in line
-    )
+    assert dataset.verdict == verdict_headline(Verdict.from_dict(verdict))
+    card = translated(dataset.verdict, "ko")
+    lines = (*card.lines, (card.word, card.text))
+    assert all(re.search("[가-힣]", text) for line in lines for text in line)
     alone = next(one for one in found if one.name == "solo").datasets[0]
-    assert (alone.state, alone.verdict) == ("", ())
+    assert alone.verdict is None
     assert not any(mean.estimable for mean in alone.means["bm25"].values())
 
 
@@ -59,19 +60,20 @@ def deep(template: str) -> Any:
     return held
 
 
-VERDICTS: dict[str, tuple[Any, str]] = {
-    "deep": ([{"word": "Tie", "parts": [deep("{a}{a}")]}], "a message has a template"),
-    "no list": ([{"word": "Tie", "parts": 3}], "not what a result records"),
-    "no message": ([{"word": "Tie", "parts": [["x"]]}], "a message has a template"),
-    "no template": ([{"word": {"facts": {}}, "parts": []}], "a message has a template"),
+VERDICTS: dict[str, dict[str, Any]] = {
+    "deep": {"label": deep("{a}{a}")},
+    "no list": {"tied": 3},
+    "no message": {"label": [["x"]]},
+    "no state": {"state": "FINE"},
+    "no field": {"lines": []},
+    "nothing to use": {"mean": None},
 }
 
 
-@pytest.mark.parametrize("lines", VERDICTS)
-def test_a_verdict_that_is_none_is_damage(lines: str, top: Path) -> None:
-    recorded, told = VERDICTS[lines]
-    problem = _with_lines(top, recorded).problem
-    assert told in problem
+@pytest.mark.parametrize("case", VERDICTS)
+def test_a_verdict_that_is_none_is_damage(case: str, top: Path) -> None:
+    problem = _with_verdict(top, VERDICTS[case]).problem
+    assert "it is not what a result records" in problem
 
 
 def test_a_verdict_of_a_stranger_is_text(top: Path) -> None:
@@ -79,26 +81,23 @@ def test_a_verdict_of_a_stranger_is_text(top: Path) -> None:
     for _level in range(7):
         grown = {"template": "{a}" * 600, "facts": {"a": grown}}
     wide = {"template": "<script>{a}{b}</script>", "facts": {"a": "{b}", "b": "<b>"}}
-    found = _with_lines(
-        top, [{"word": "<u>{Items}</u>", "parts": [wide, grown, *[wide] * 1000, "z" * 10**6]}]
-    )
-    assert found.problem == ""
-    ((word, text),) = translated(found.datasets[0].verdict, "ko")
-    assert word == "<u>{Items}</u>"
-    assert text.startswith("<script>{b}<b></script> ")
-    assert len(text) < 100_000
-    page = Page(index_page([found], top, "ko").text)
-    assert not {"script", "u", "b", "i"} & {tag for tag, _ in page.tags}
-    assert any("<script>{b}<b></script>" in text for text in page.texts)
+    for label, told in ((wide, "<script>{b}<b></script>"), (grown, ""), ("z" * 10**6, "zzz")):
+        found = _with_verdict(top, {"label": label, "reason": "leader"})
+        assert found.problem == ""
+        card = translated(found.datasets[0].verdict, "ko")
+        assert told in card.text
+        page = Page(index_page([found], top, "ko").text)
+        assert not {"script", "b", "i"} & {tag for tag, _ in page.tags}
+        assert any(told in text for text in page.texts)
 
 
-def _with_lines(top: Path, lines: Any) -> FoundResult:
-    """A result whose verdict has these lines."""
+def _with_verdict(top: Path, changes: dict[str, Any]) -> FoundResult:
+    """A result in whose verdict these fields are others."""
     place = "tenancy/20261105"
 
     def written(value: Any) -> None:
         for dataset in value["datasets"]:
-            dataset["verdict"]["lines"] = lines
+            dataset["verdict"] |= changes
 
     changed(top / place / "comparison.json", written)
     (found,) = [found for found in Finder(top).results() if found.place == place]

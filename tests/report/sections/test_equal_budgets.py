@@ -13,6 +13,7 @@ from ragscore.cli import main
 from ragscore.encoders.named_tokenizers import open_tokenizer
 from ragscore.formats.datasets.jsonl import write_dataset
 from ragscore.report.sections.equal_budgets import budget_tables
+from tests.factories.verdict_cases import said
 
 CONFIG = """
 dataset: data
@@ -107,21 +108,23 @@ def test_the_terminal_shows_it(folder: Path, capsys: pytest.CaptureFixture[str])
 
 def test_the_verdict_says_that_the_same_k_is_not_the_same_context(folder: Path) -> None:
     result = open_result(folder)
-    (line,) = [line for line in result.comparison()["data"].verdict.lines if line.kind == "chunks"]
+    verdict = result.comparison()["data"].verdict
     runs = {name: result.run("data", name) for name in ("small", "large")}
     held = {}
     for name, run in runs.items():
         places = [list(ids)[:5] for ids in run.to_dict().values()]
         spans = [[place.rpartition(":")[2].split("-") for place in ids] for ids in places]
         held[name] = np.mean([sum(int(end) - int(start) for start, end in one) for one in spans])
-    assert line.facts == {"at_k": "small", "k": 5, "characters": pytest.approx(held)}
+    assert verdict.same_k is not None
+    assert (verdict.same_k.leader, verdict.same_k.k) == ("small", 5)
+    assert (verdict.same_k.smallest, verdict.same_k.largest) == ("small", "large")
+    assert verdict.same_k.fewest == pytest.approx(held["small"])
+    assert verdict.same_k.most == pytest.approx(held["large"])
     small, large = (f"{held[name]:,.0f}" for name in ("small", "large"))
-    assert str(line.text).endswith(
-        f"The top 5 hold {small} characters on average with small, {large} with large."
-    )
-    assert line.text.text("ko").endswith(
-        f"상위 5에 든 글자 수는 평균적으로 small {small}자, large {large}자입니다."
-    )
+    held_by = f"The top 5 hold {small} characters on average with small, {large} with large."
+    assert held_by in said(verdict)
+    held_by = f"상위 5에 든 글자 수는 평균적으로 small {small}자, large {large}자입니다."
+    assert held_by in said(verdict, "ko")
     by_depth = str(result.comparison(measure="AP")["data"].verdict)
     assert "At the same k, small leads with mAP" in by_depth
     assert "The top 30 hold" in by_depth
@@ -152,8 +155,7 @@ def test_one_chunker_needs_no_such_line() -> None:
     chunk = SentenceChunker(size=10)
     same = {"one": BM25(chunk=chunk), "two": BM25(k1=2, chunk=chunk)}
     result = evaluate(dataset, same, ["R@1"])
-    assert "chunks" not in [line.kind for line in result.comparison()["dataset"].verdict.lines]
+    assert result.comparison()["dataset"].verdict.same_k is None
     assert list(budget_tables(result["dataset"])) == []
     other = {**same, "three": BM25(chunk=CharacterChunker(size=20))}
-    lines = evaluate(dataset, other, ["R@1"]).comparison()["dataset"].verdict.lines
-    assert [line.kind for line in lines].count("chunks") == 1
+    assert evaluate(dataset, other, ["R@1"]).comparison()["dataset"].verdict.same_k is not None

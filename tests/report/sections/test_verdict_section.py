@@ -9,8 +9,9 @@ import pytest
 
 from ragscore import compare
 from ragscore.comparison.comparing import dataset_comparer
+from ragscore.comparison.verdict_text import verdict_headline
 from ragscore.elements import Headline, Paragraph, Table
-from ragscore.messages import Message
+from ragscore.messages import Message, translated
 from ragscore.report.model import Choice, Trust
 from ragscore.report.ranking import decided_best
 from ragscore.report.report import Report
@@ -38,16 +39,10 @@ def test_the_verdict_and_the_table_are_those_of_compare(
     every = dataset_comparer(entries, panel.options, latency=panel.latency)
     wanted = every.chosen(name, primary)
     told, row, ranking = section(report, "verdict").elements
-    (headline,) = told.variants[Choice(measure=primary)]
-    assert isinstance(headline, Headline)
     verdict = every.chosen(panel.baseline, primary).verdict  # whose baseline no reader chooses
-    use, *others = verdict.lines
-    assert (headline.state, headline.word, headline.text) == (
-        verdict.state,
-        str(use.word),
-        str(use.text),
-    )
-    assert headline.lines == tuple((f"{one.word!s}:", str(one.text)) for one in others)
+    headline, *below = told.variants[Choice(measure=primary)]
+    assert isinstance(headline, Headline)
+    assert (replace(headline, note=""), *below) == translated(verdict.elements(), "en")
     assert bool(headline.note) == (measure != 0)
     assert isinstance(row, Trust)
     (table,) = ranking.variants[Choice(name, primary)]
@@ -95,7 +90,7 @@ def test_a_choice_of_the_reader_is_not_taken_for_the_experiments(
     data = data_of("small", language)
     panel = data.result.dataset_results[0]
     default = panel.comparisons[panel.baseline, panel.primary].verdict
-    word = data.say(default.lines[0].word)
+    word = data.say(verdict_headline(default).word)
     for choice, (headline, *_) in variants(data, "verdict").items():
         assert isinstance(headline, Headline)
         if choice.measure == panel.primary:

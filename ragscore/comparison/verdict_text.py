@@ -1,0 +1,437 @@
+"""The words of a verdict: the card, and below it what is said in smaller print.
+
+The card has at most 60 words in its lines Use, Sure, Open and To settle, and one number with its
+interval in each; Leaks, Depends and But have at most 20 words, and stand only where they apply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ragscore.comparison.verdict import (
+    Caveat,
+    CaveatReason,
+    PairFinding,
+    SameK,
+    Saving,
+    Verdict,
+    VerdictState,
+)
+from ragscore.dataset import Unit
+from ragscore.elements import Element, Headline, Level, Lines
+from ragscore.elements.numbers import (
+    count_text,
+    interval_text,
+    number_text,
+    plain_number,
+    share_text,
+    signed_text,
+    size_text,
+)
+from ragscore.measures import parse_measure
+from ragscore.messages import Message, Text, _, joined, listed
+from ragscore.stats.few_differ import TOO_FEW
+from ragscore.text.script import language_name
+
+FEW_NAMES = 2
+"""A line names so many retrievers, and counts the others."""
+MANY_QUERIES = 5_000
+"""Nobody asks more questions than that to settle a difference."""
+NOT_DECIDED = _("Not decided")
+STATES: Mapping[VerdictState, tuple[Message, Level]] = {
+    "CHECK DATA": (_("Not yet"), "poor"),
+    "SAME": (_("Same"), "fair"),
+    "MIXED": (_("Trade-off"), "fair"),
+    "LEAKS": (_("Decided by leaks"), "good"),
+    "TOO FEW": (NOT_DECIDED, "fair"),
+    "SMALL": (_("Equal"), "good"),
+    "CLEAR": (_("Decided"), "good"),
+    "EQUAL": (_("Equal"), "good"),
+    "TIE": (NOT_DECIDED, "fair"),
+}
+"""What a verdict begins with, and its colour: good where something is decided, that two are equal
+for practical purposes, too."""
+SIZES: Mapping[Unit, Message] = {
+    "words": _("{limit} words"),
+    "characters": _("{limit} characters"),
+    "tokens": _("{limit} tokens"),
+}
+SAVINGS: Mapping[str, tuple[Message, Message]] = {
+    "price": (_("{x} times cheaper"), _("free of charge")),
+    "requests": (_("{x} times fewer requests"), _("no requests to other systems")),
+    "p50": (_("{x} times faster"), _("{x} times faster")),
+}
+"""By what is saved: how many times, and where it costs nothing."""
+CAVEATS: Mapping[CaveatReason, Message] = {
+    "left out": _("failed queries are left out ({counts} of {n}); means are over {common}."),
+    "outage": _("failed queries count as empty ({counts} of {n})."),
+    "language": _("the encoder of {names} was trained on English, and the texts are {written}."),
+    "cut": _("the encoder cut texts and did not read their ends ({shares} of them)."),
+}
+"""By reason, what may turn the verdict around."""
+CONTRADICTIONS: Mapping[str, Message] = {
+    "correction": _(
+        "The interval of {A} over {B} excludes 0, but the difference is not decided after "
+        "correction for {comparisons} comparisons."
+    ),
+    "test": _(
+        "The interval of {A} over {B} excludes 0, but the test does not decide the difference."
+    ),
+    "interval": _("The test alone would show {A} over {B}, but the interval does not exclude 0."),
+}
+
+
+def verdict_elements(verdict: Verdict, *, note: Text = "") -> tuple[Element, ...]:
+    """The card, and what is said in smaller print below it.
+
+    Args:
+        verdict: what it says.
+        note: a line under the card.
+    """
+    notes = tuple(_notes(verdict)) if verdict.problem is None else ()
+    return (verdict_headline(verdict, note=note), *([Lines(notes)] if notes else ()))
+
+
+def verdict_headline(verdict: Verdict, *, note: Text = "") -> Headline:
+    """The card.
+
+    Args:
+        verdict: what it says.
+        note: a line under it.
+    """
+    word, level = STATES[verdict.state]
+    if verdict.problem is not None:
+        return Headline(verdict.state, word, level, verdict.problem.sentence, (), note)
+    if verdict.state == "LEAKS" and len(verdict.tied) > 1:
+        word, level = NOT_DECIDED, "fair"
+    if verdict.rival is not None and not verdict.rival.differing:
+        word = STATES["SAME"][0]
+    lines = [
+        (_("Leaks"), _leaks(verdict)),
+        (_("Sure"), _sure(verdict)),
+        (_("Open"), _open(verdict)),
+        (_("To settle"), _to_settle(verdict)),
+        (_("Depends"), _depends(verdict)),
+        *((_("But"), text) for text in _but(verdict)),
+    ]
+    shown = tuple((joined([name, ":"], ""), text) for name, text in lines if text)
+    return Headline(verdict.state, word, level, _use(verdict), shown, note)
+
+
+def _few(names: Sequence[str], last: str = "and") -> Text:
+    return listed(tuple(names), last, most=FEW_NAMES)
+
+
+def _pair_facts(pair: PairFinding) -> dict[str, Any]:
+    """What sentences on a pair name."""
+    return {
+        "A": pair.retriever,
+        "B": pair.other,
+        "d": signed_text(pair.difference.value),
+        "size": size_text(pair.difference.value),
+        "ci": _interval(pair),
+    }
+
+
+def _interval(pair: PairFinding) -> str:
+    """The bounds behind a difference, if there are any."""
+    low, high = pair.difference.low, pair.difference.high
+    bounds = interval_text(low, high, sign=True) if pair.differing else ""
+    return f" {bounds}" if bounds else ""
+
+
+def _use(verdict: Verdict) -> Message:
+    mean, rival = verdict.mean, verdict.rival
+    if mean is None:
+        raise ValueError("a verdict on readable data has a mean")
+    bounds = interval_text(mean.low, mean.high)
+    facts = {
+        "A": verdict.recommended,
+        "M": verdict.label,
+        "a": f"{number_text(mean.value)} {bounds}" if bounds else number_text(mean.value),
+        "either": _few(verdict.alike, "or") if verdict.alike else "",
+        "r": verdict.retrievers,
+        "n": count_text(mean.n),
+    }
+    if verdict.saving is not None:
+        return _cheaper(verdict, verdict.saving)
+    if verdict.reason == "identical":
+        return _("{names} returned the same; use either.", names=_few(verdict.alike))
+    if verdict.state == "MIXED":
+        return _("Use {A} if you accept its leaks: {M} {a}.", **facts)
+    if verdict.reason == "best" or rival is None:
+        return _("Use {A}: {M} {a}, the best of {r}.", **facts)
+    if verdict.reason == "equal":
+        if not rival.differing:
+            return _("Use {either}: the same {M} on all {n} questions.", **facts)
+        return _("Use {either}: equal for practical purposes.", **facts)
+    if verdict.reason == "leaks less" and rival.other == verdict.recommended:
+        return _(
+            "Use {A}: as good as {B} here ({d}), and it leaks less.",
+            **facts,
+            B=rival.retriever,
+            d=_give_or_take(rival),
+        )
+    if verdict.reason == "leaks less":
+        return _("Use {A}: {M} {a}, and it leaks less.", **facts)
+    if verdict.reason == "leader":
+        return _("Use {A}: the best mean of {r}, {M} {a}.", **facts)
+    facts["B"] = rival.other
+    if verdict.reason == "baseline":
+        return _("Use {A}, the baseline: the same mean as {B}, {M} {a}.", **facts)
+    return _("Use {A}: the same mean as {B}, {M} {a}.", **facts)
+
+
+def _cheaper(verdict: Verdict, saving: Saving) -> Message:
+    """The recommended one is not decided to be worse, and costs less."""
+    rival = verdict.rival
+    some, none = SAVINGS[saving.by]
+    saved = none
+    if saving.times is not None:
+        x = saving.times
+        saved = some.given(x=count_text(round(x)) if x >= 9.5 else f"{x:.1f}")
+    facts = {"A": verdict.recommended, "saved": saved}
+    if rival is None:
+        others = [name for name in verdict.alike if name != verdict.recommended]
+        return _("Use {A}: the same as {B}, and {saved}.", **facts, B=_few(others))
+    facts |= {"B": rival.retriever, "d": _give_or_take(rival)}
+    if rival.finding in ("equal", "slightly better"):
+        return _("Use {A}: equal to {B} for practical purposes, and {saved}.", **facts)
+    return _("Use {A}: as good as {B} here ({d}), and {saved}.", **facts)
+
+
+def _give_or_take(pair: PairFinding) -> str:
+    """``-0.004 ± 0.021``: the second against the first, and half of the interval."""
+    shown = signed_text(-pair.difference.value)
+    low, high = pair.difference.low, pair.difference.high
+    return shown if math.isnan(low) else f"{shown} ± {number_text((high - low) / 2)}"
+
+
+def _leaks(verdict: Verdict) -> Text:
+    """The decided differences in what must not come back: one pair, and how many others."""
+    decided = [leak for leak in verdict.leaks if leak.decided]
+    if not decided:
+        return ""
+    first = decided[0]
+    own = [
+        leak
+        for leak in decided
+        if (leak.retriever, leak.measure) == (first.retriever, first.measure)
+    ]
+    share = parse_measure(first.measure).bounded
+    values = [(first.retriever, first.mean), *((leak.other, leak.other_mean) for leak in own)]
+    shown = [f"{name} {share_text(v) if share else number_text(v)}" for name, v in values]
+    facts = {"first": shown[0], "others": listed(shown[1:], most=FEW_NAMES)}
+    if share:
+        return _("{first} of the questions, {others}.", **facts)
+    return _("{M}: {first}, {others}.", **facts, M=first.label)
+
+
+def _sure(verdict: Verdict) -> Text:
+    if not verdict.sure:
+        if verdict.rival is not None and verdict.rival.finding == "equal":
+            return _equal(verdict, verdict.rival, alone=True)
+        leaks = any(leak.decided for leak in verdict.leaks)
+        same = verdict.rival is None or not verdict.rival.differing
+        return "" if leaks or same else _("nothing yet.")
+    first, *others = verdict.sure
+    facts = _pair_facts(first)
+    also = [pair.other for pair in others if pair.retriever == first.retriever]
+    too = [pair.retriever for pair in others if pair.other == first.other]
+    if first.finding == "slightly better":
+        part = _(
+            "{A} beats {B} by {size}{ci}, less than the margin of {m}.",
+            **facts,
+            m=plain_number(verdict.margin or 0),
+        )
+    elif also:
+        part = _("{A} beats {B} by {size}{ci}; also {names}.", **facts, names=_few(also))
+    elif too:
+        part = _("{A} beats {B} by {size}{ci}; so does {names}.", **facts, names=too[0])
+        if len(too) > 1:
+            part = _("{A} beats {B} by {size}{ci}; so do {names}.", **facts, names=_few(too))
+    else:
+        part = _("{A} beats {B} by {size}{ci}.", **facts)
+    if verdict.rival is not None and verdict.rival.finding == "equal":
+        return joined([part, _equal(verdict, verdict.rival, alone=False)])
+    return part
+
+
+def _equal(verdict: Verdict, pair: PairFinding, *, alone: bool) -> Message:
+    facts = {**_pair_facts(pair), "m": plain_number(verdict.margin or 0)}
+    if alone:
+        return _("{A} and {B} differ by less than {m}: {d}{ci}.", **facts)
+    return _("{A} and {B} differ by less than {m}.", **facts)
+
+
+def _open(verdict: Verdict) -> Text:
+    """The nearest pair that is not decided."""
+    pair = verdict.rival
+    if pair is None or not pair.differing or pair.finding not in ("open", "untested"):
+        return ""
+    facts = _pair_facts(pair)
+    if pair.differing > TOO_FEW:
+        return _("{A} or {B}: {d}{ci}.", **facts)
+    facts |= {"x": count_text(pair.differing), "n": count_text(pair.clusters or pair.difference.n)}
+    if pair.clusters is None:
+        return _("{A} or {B}: {d}{ci}; {x} of {n} questions differ.", **facts)
+    return _("{A} or {B}: {d}{ci}; {x} of {n} clusters differ.", **facts)
+
+
+def _to_settle(verdict: Verdict) -> Text:
+    """What would decide the open pair."""
+    pair = verdict.rival
+    if pair is None or not pair.differing or pair.finding not in ("open", "untested"):
+        return ""
+    if pair.finding == "untested":
+        return _(
+            "leave out the baseline {B}: only comparisons with it are tested.", B=verdict.baseline
+        )
+    if pair.differing <= TOO_FEW:
+        return _("more questions; too few differ to say how many.")
+    # Rounded up, so that what is printed holds the interval.
+    w = "" if math.isnan(verdict.accepted) else number_text(math.ceil(verdict.accepted * 1e3) / 1e3)
+    if verdict.more is not None and verdict.more <= MANY_QUERIES and w:
+        return _(
+            "about {n} more questions would decide a difference as large as the one seen; or "
+            "accept a difference of {w}.",
+            n=count_text(verdict.more),
+            w=w,
+        )
+    return _("accept a difference of {w}.", w=w) if w else ""
+
+
+def _depends(verdict: Verdict) -> Text:
+    """The two slices with the largest gaps, of different winners where there are such."""
+    if not verdict.depends:
+        return ""
+    first, *others = verdict.depends
+    others.sort(key=lambda each: each.better == first.better)
+    parts = [
+        _(
+            "{slice}: {A} ({a} against {b})",
+            slice=each.value,
+            A=each.better,
+            a=number_text(each.mean),
+            b=number_text(each.worse_mean),
+        )
+        for each in (first, *others[:1])
+    ]
+    return _("{parts}.", parts=joined(parts, "; "))
+
+
+def _but(verdict: Verdict) -> Iterator[Message]:
+    """What speaks against the recommended one, or may turn the verdict around."""
+    if (pair := verdict.but) is not None:
+        yield _("{A} is better on {M2}, by {size}{ci}.", **_pair_facts(pair), M2=pair.label)
+    by_reason: dict[CaveatReason, list[Caveat]] = {}
+    for caveat in verdict.caveats:
+        by_reason.setdefault(caveat.reason, []).append(caveat)
+    for reason, alike in by_reason.items():
+        counts = [_("{A} {n}", A=each.retriever, n=count_text(each.count or 0)) for each in alike]
+        shares = [
+            _("{A} {n}", A=each.retriever, n=share_text((each.count or 0) / (each.n or 1)))
+            for each in alike
+        ]
+        facts = {
+            "names": _few([each.retriever for each in alike]),
+            "counts": listed(counts, most=FEW_NAMES),
+            "shares": listed(shares, most=FEW_NAMES),
+            "n": count_text(alike[0].n or 0),
+            "common": count_text(verdict.common),
+            "written": language_name(verdict.written),
+        }
+        answered = alike[0].answered if len(alike) == 1 else None
+        if answered is None:
+            yield CAVEATS[reason].given(**facts)
+            continue
+        text = _(
+            "failed queries count as empty ({counts} of {n}); without them, {A} or {B}: {d}{ci}."
+        )
+        if answered.decided:
+            text = _(
+                "failed queries count as empty ({counts} of {n}); without them, {A} beats {B} by "
+                "{size}{ci}."
+            )
+        yield text.given(**facts, **_pair_facts(answered))
+
+
+def _notes(verdict: Verdict) -> Iterator[Text]:
+    """What is said in smaller print: why a pair that seems decided is open, leaks that are not
+    decided, what the same k means, that a sample was searched, which retrievers are the same."""
+    if (rival := verdict.rival) is not None and rival.contradiction:
+        reason = CONTRADICTIONS[rival.contradiction]
+        yield reason.given(A=rival.retriever, B=rival.other, comparisons=rival.m)
+    undecided: dict[Text, list[PairFinding]] = {}
+    for leak in verdict.leaks:
+        if not leak.decided:
+            undecided.setdefault(leak.label, []).append(leak)
+    for label, leaks in undecided.items():
+        pairs = [
+            _(
+                "{A} {a} against {B} {b}",
+                A=x.retriever,
+                a=number_text(x.mean),
+                B=x.other,
+                b=number_text(x.other_mean),
+            )
+            for x in leaks
+        ]
+        yield _("{M}, not decided: {pairs}.", M=label, pairs=listed(pairs))
+    if verdict.same_k is not None:
+        yield from _same_k(verdict, verdict.same_k)
+    if verdict.sample is not None:
+        yield _("Sample: {note}.", note=verdict.sample.note())
+    for group in verdict.identical:
+        names: dict[str, Text] = {"names": listed(group.retrievers)}
+        if group.reason is None:
+            yield _(
+                "{names} returned the same passages for every query. They count as one retriever.",
+                **names,
+            )
+        else:
+            yield _(
+                "{names} returned the same passages for every query ({why}). They count as one "
+                "retriever.",
+                **names,
+                why=group.reason,
+            )
+
+
+def _same_k(verdict: Verdict, same: SameK) -> Iterator[Message]:
+    """What the same context means, and what the same k would, where retrievers search different
+    chunks."""
+    context = verdict.context
+    facts = {"M": same.measure, "A": same.leader, "a": number_text(same.value)}
+    if context is not None:
+        size = SIZES[context.unit].given(limit=count_text(context.limit))
+        yield _(
+            "Chunks differ, so what {size} hold is compared. At the same k, {A} leads with {M} "
+            "{a}.",
+            size=size,
+            **facts,
+        )
+        if context.short:
+            yield _("A larger depth would let {short} fill them.", short=listed(context.short))
+    elif same.k is None or same.fewest != same.most:
+        yield _(
+            "{M} compares retrievers of different chunks at the same k, not in the "
+            'same context: see "What the same context holds" (--section budgets).',
+            M=same.measure,
+        )
+    if same.k is not None and (context is not None or same.fewest != same.most):
+        yield _(
+            "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
+            k=count_text(same.k),
+            A=same.smallest,
+            B=same.largest,
+            least=count_text(round(same.fewest)),
+            most=count_text(round(same.most)),
+        )
+        if context is None:
+            yield _(
+                "No context in the table is filled by all of them: give the one that you "
+                "use (tune: {budget: {limit: N}})."
+            )
