@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from ragscore.elements import Cell, Column
 from ragscore.elements.cells import nothing
@@ -14,35 +15,33 @@ MAX_CURRENCIES = 3
 """Columns; with more currencies there is one column of text."""
 
 
-def price_columns(usages: Sequence[Usage | None]) -> list[tuple[Column, list[Cell]]]:
-    """What retrievers cost in money: each column with a cell for each of them, in their order.
+def price_columns(
+    usages: Iterable[Usage | None],
+) -> Iterator[tuple[Column, Callable[[Usage | None], Cell]]]:
+    """What retrievers cost in money: columns, each with its cell for a usage.
 
     Args:
         usages: of the retrievers; None if nothing is known.
     """
-    prices = [
-        (usage.price, usage.currency) if usage is not None and usage.price is not None else None
-        for usage in usages
-    ]
-    currencies = list(dict.fromkeys(price[1] for price in prices if price is not None))
+    priced = (usage for usage in usages if usage is not None and usage.price is not None)
+    currencies = list(dict.fromkeys(usage.currency for usage in priced))
     label = _("Price")
     if len(currencies) > MAX_CURRENCIES:
-        shown = [price and f"{price_text(price[0])} {price[1]}" for price in prices]
-        return [
-            (
-                Column("price", label, "text"),
-                [Cell(text, text) if text else nothing() for text in shown],
-            )
-        ]
-    return [
-        (
-            Column(f"price {currency}", label, unit=currency, better="low"),
-            [
-                Cell(price[0], price_text(price[0]))
-                if price is not None and price[1] == currency
-                else nothing()
-                for price in prices
-            ],
-        )
-        for currency in currencies
-    ]
+        yield Column("price", label, "text"), _with_currency
+        return
+    for currency in currencies:
+        column = Column(f"price {currency}", label, unit=currency, better="low")
+        yield column, partial(_in_currency, currency)
+
+
+def _in_currency(currency: str, usage: Usage | None) -> Cell:
+    if usage is None or usage.price is None or usage.currency != currency:
+        return nothing()
+    return Cell(usage.price, price_text(usage.price))
+
+
+def _with_currency(usage: Usage | None) -> Cell:
+    if usage is None or usage.price is None:
+        return nothing()
+    text = f"{price_text(usage.price)} {usage.currency}"
+    return Cell(text, text)

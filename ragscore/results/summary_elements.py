@@ -108,10 +108,10 @@ def _means(result: ComparedResult, dataset: str) -> Table:
                 else nothing()
             )
     usages = [own.usage if (own := stages.get(str(row[0].value))) else None for row in rows]
-    for column, cells in price_columns(usages):
+    for column, cell_of in price_columns(usages):
         columns.append(column)
-        for row, cell in zip(rows, cells, strict=True):
-            row.append(cell)
+        for row, usage in zip(rows, usages, strict=True):
+            row.append(cell_of(usage))
     notes = [*_remarks(entries)]
     cuts = (cut for own in stages.values() for cut in own.truncations)
     notes += list(truncation_notes(cuts))

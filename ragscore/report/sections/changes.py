@@ -62,8 +62,8 @@ def _on_measure(
         yield Paragraph(_("The earlier result does not have {label}.", label=label), "warning")
         return
     yield Paragraph(value_text.change_summary(changed))
-    table = value_text.change_table(changed, found.options)
-    yield Beside(((_forest(report, panel, found, changed),), (table,)), (2, 3))
+    yield _forest(report, panel, found, changed)
+    yield value_text.change_table(changed, found.options)
     if changed.risen or changed.fallen:
         queries = None if panel.data is None else panel.data.queries
         risen, fallen = value_text.moved_tables(changed, queries, named(panel, ""))

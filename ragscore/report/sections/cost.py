@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
@@ -32,6 +32,7 @@ from ragscore.results import DatasetResult
 from ragscore.results.manifest import RetrieverEntry
 from ragscore.results.prices import price_columns
 from ragscore.results.stages import ConcurrentTimes, QueryTimes
+from ragscore.usage import Usage
 
 MAX_CHARTS = 4
 """Numbers of clients that have a chart; the table has all."""
@@ -141,7 +142,7 @@ def _table(report: Report, panel: DatasetResult, measure: str) -> Table:
         NAME,
         (measure_column(measure), mean),
         *(times if any(entry.latency for entry in rows) else ()),
-        *_used([*COSTS, *_prices(rows)], rows),
+        *_used([*_costs(), *_prices(rows)], rows),
     ]
     return _marked(table(named(panel, "cost"), _("Quality and cost"), columns, rows, _notes(panel)))
 
@@ -162,13 +163,12 @@ def _used(columns: Sequence[EntryColumn], rows: Sequence[RetrieverEntry]) -> Ite
 
 
 def _prices(rows: Sequence[RetrieverEntry]) -> Iterator[EntryColumn]:
-    for column, cells in price_columns([entry.usage for entry in rows]):
-        by_name = {entry.name: cell for entry, cell in zip(rows, cells, strict=True)}
-        yield column, partial(_priced, by_name)
+    for column, cell_of in price_columns(entry.usage for entry in rows):
+        yield column, partial(_price, cell_of)
 
 
-def _priced(cells: Mapping[str, Cell], entry: RetrieverEntry) -> Cell:
-    return cells[entry.name]
+def _price(cell_of: Callable[[Usage | None], Cell], entry: RetrieverEntry) -> Cell:
+    return cell_of(entry.usage)
 
 
 def _encoding(entry: RetrieverEntry) -> Cell:
@@ -192,6 +192,10 @@ def _searched(entry: RetrieverEntry) -> Cell:
     if value is None or entry.inputs:  # of which a part is searched elsewhere
         return nothing()
     return _rate(value, entry.run_from_cache)
+
+
+def _building(entry: RetrieverEntry) -> Cell:
+    return _second(entry.build_seconds, entry.run_from_cache or entry.index_from_cache)
 
 
 def _call(percentile: str, entry: RetrieverEntry) -> Cell:
@@ -234,75 +238,33 @@ def _second(value: float | None, earlier: bool) -> Cell:
 PERCENTILES = {
     name: Column(f"{name} ms", name, unit="ms", better="low") for name in ("p50", "p95", "p99")
 }
-RETRIED = Column(
-    "asked again",
-    _("Retried"),
-    hint=_("Queries that were answered only after a retry"),
-    better="low",
-)
-COSTS: list[EntryColumn] = [
-    (
-        Column(
-            "queries per second",
-            _("Queries/s in blocks"),
-            hint=_("All queries sent at once, as when the run was recorded"),
-            better="high",
-        ),
-        _searched,
-    ),
-    (
-        Column(
-            "call p50 ms",
-            _("Call p50"),
-            hint=_(
-                "Median time until the external system answered a query, including retries and "
-                "waits"
-            ),
-            unit="ms",
-            better="low",
-        ),
-        partial(_call, "p50"),
-    ),
-    (
-        Column(
-            "call p95 ms",
-            _("Call p95"),
-            hint=_(
-                "The external system answered 95 % of the queries within this time, including "
-                "retries and waits"
-            ),
-            unit="ms",
-            better="low",
-        ),
-        partial(_call, "p95"),
-    ),
-    (RETRIED, lambda entry: _count(None if entry.calls is None else entry.calls.asked_again)),
-    (
-        Column(
-            "texts per second",
-            _("Encoding texts/s"),
-            hint=_("Distinct passages encoded per second, not counting the time to load the model"),
-            better="high",
-        ),
-        _encoding,
-    ),
-    (
-        Column(
-            "build s",
-            _("Build index"),
-            hint=_("Time to build the index, not counting encoding"),
-            unit="s",
-            better="low",
-        ),
-        lambda entry: _second(entry.build_seconds, entry.run_from_cache or entry.index_from_cache),
-    ),
-    (Column("index bytes", _("Index size"), better="low"), _size),
-    (
-        Column("tokens", _("Tokens"), better="low"),
-        lambda entry: _count(None if entry.usage is None else entry.usage.tokens),
-    ),
-]
-"""The columns that only some results have."""
+_again = _("Queries that were answered only after a retry")
+RETRIED = Column("asked again", _("Retried"), hint=_again, better="low")
+
+
+def _costs() -> Iterator[EntryColumn]:
+    """The columns that only some results have."""
+    hint = _("All queries sent at once, as when the run was recorded")
+    rates = _("Queries/s in blocks")
+    yield Column("queries per second", rates, hint=hint, better="high"), _searched
+    hint = _("Median time until the external system answered a query, including retries and waits")
+    call = Column("call p50 ms", _("Call p50"), hint=hint, unit="ms", better="low")
+    yield call, partial(_call, "p50")
+    hint = _(
+        "The external system answered 95 % of the queries within this time, including retries and "
+        "waits"
+    )
+    call = Column("call p95 ms", _("Call p95"), hint=hint, unit="ms", better="low")
+    yield call, partial(_call, "p95")
+    yield RETRIED, lambda entry: _count(entry.calls.asked_again if entry.calls else None)
+    hint = _("Distinct passages encoded per second, not counting the time to load the model")
+    texts = _("Encoding texts/s")
+    yield Column("texts per second", texts, hint=hint, better="high"), _encoding
+    hint = _("Time to build the index, not counting encoding")
+    yield Column("build s", _("Build index"), hint=hint, unit="s", better="low"), _building
+    yield Column("index bytes", _("Index size"), better="low"), _size
+    tokens = Column("tokens", _("Tokens"), better="low")
+    yield tokens, lambda entry: _count(entry.usage.tokens if entry.usage else None)
 
 
 def _clients(panel: DatasetResult) -> Table:

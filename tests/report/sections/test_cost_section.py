@@ -231,13 +231,15 @@ def test_the_summary_has_a_price_where_there_is_one(searched: Result) -> None:
 def test_prices_stand_in_a_column_for_each_currency() -> None:
     used = [Usage(None, 2.5, "USD"), None, Usage(7), Usage(1, 12_000.0, "KRW")]
     assert [
-        (column.name, [cell.text for cell in cells]) for column, cells in price_columns(used)
+        (column.name, [cell_of(usage).text for usage in used])
+        for column, cell_of in price_columns(used)
     ] == [
         ("price USD", ["2.50", "-", "-", "-"]),
         ("price KRW", ["-", "-", "-", "12,000.00"]),
     ]
     many = [Usage(None, 1.0, currency) for currency in "ABCD"]
-    ((column, cells),) = price_columns(many)
+    ((column, cell_of),) = price_columns(many)
+    cells = [cell_of(usage) for usage in many]
     assert (column.name, cells[3].text) == ("price", "1.00 D")
 
 
