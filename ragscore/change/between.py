@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragscore.change.match import counterpart, data_change, data_notes, matched_names
@@ -36,6 +36,18 @@ from ragscore.scoring import LoadedQrels
 
 PERSISTENCE = 0.9
 """Of the rank-biased overlap: the first ten ranks carry 86 % of its weight."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What :func:`changes` was asked for."""
+
+    k: int
+    p: float
+    pairs: Mapping[str, str] | Collection[str] = ()
+    slices: Sequence[str] = ()
+    allow_intersect: bool = False
+    missing_is_empty: bool = False
 
 
 def changes(
@@ -94,21 +106,13 @@ def changes(
         isinstance(place, Run) or is_file(place) for place in (before, after)
     ):
         raise ConfigError("results have their own judgments", where="qrels", instead="Leave it out")
+    options = _Asked(k, p, pairs, slices, allow_intersect, missing_is_empty)
     datasets = [(part.dataset, part.digest) for part in earlier]
     found = []
     for part in later:
         at = counterpart(part.dataset, part.digest, datasets, only=len(later) == 1)
         if at is not None:
-            dataset, data = _on_dataset(
-                earlier[at],
-                part,
-                k=k,
-                p=p,
-                pairs=pairs,
-                slices=slices,
-                allow_intersect=allow_intersect,
-                missing_is_empty=missing_is_empty,
-            )
+            dataset, data = _on_dataset(earlier[at], part, options)
             about = data_notes((dataset.before, dataset.dataset), data)
             notes = (*_notes_on_names(dataset), *about, *dataset.notes)
             found.append(replace(dataset, notes=notes))
@@ -140,24 +144,16 @@ def changes_on_dataset(
         DataError: a run cannot be read, or no query is in both.
     """
     earlier, later = recorded_runs(before, names[0]), recorded_runs(after, names[1])
-    dataset, _data = _on_dataset(earlier, later, k=k, p=p, allow_intersect=True)
+    dataset, _data = _on_dataset(earlier, later, _Asked(k, p, allow_intersect=True))
     sides = place_name(before), place_name(after)
     return RankingChanges(k=k, p=p, before=sides[0], after=sides[1], datasets=(dataset,))
 
 
 def _on_dataset(
-    before: RunsOfDataset,
-    after: RunsOfDataset,
-    *,
-    k: int,
-    p: float,
-    pairs: Mapping[str, str] | Collection[str] = (),
-    slices: Sequence[str] = (),
-    allow_intersect: bool = False,
-    missing_is_empty: bool = False,
+    before: RunsOfDataset, after: RunsOfDataset, options: _Asked
 ) -> tuple[DatasetRankingChanges, DataChange]:
     """What changed on one dataset, and what differs in it."""
-    names = matched_names(before.names, after.names, pairs)
+    names = matched_names(before.names, after.names, options.pairs)
     if not names.pairs:
         listed = [", ".join(side.names) or "none" for side in (before, after)]
         raise ConfigError(
@@ -166,17 +162,10 @@ def _on_dataset(
             instead="Match the renamed ones: --pair OLD=NEW",
         )
     runs = [(before.run(old).renamed(old), after.run(new).renamed(new)) for old, new in names.pairs]
-    queries, left_out, notes = _queries(
-        after.dataset, runs, allow_intersect=allow_intersect, missing_is_empty=missing_is_empty
-    )
+    queries, left_out, notes = _queries(after.dataset, runs, options)
+    samples = [None if side.data is None else side.data.sample for side in (before, after)]
     data = data_change(
-        (before.digest, after.digest),
-        (before.data, after.data),
-        (
-            before.data.sample if before.data is not None else None,
-            after.data.sample if after.data is not None else None,
-        ),
-        queries,
+        (before.digest, after.digest), (before.data, after.data), (samples[0], samples[1]), queries
     )
     if data.reworded:
         queries = [query for query in queries if query not in data.reworded]
@@ -185,9 +174,11 @@ def _on_dataset(
             "no query is in both", where=after.dataset, instead="Name results of the same queries"
         )
     compared = Ids(queries)
-    known, more = _known(before, after, compared, slices)
+    known, more = _known(before, after, compared, options.slices)
     parts = [
-        retriever_changes(old.for_queries(compared), new.for_queries(compared), known, k=k, p=p)
+        retriever_changes(
+            old.for_queries(compared), new.for_queries(compared), known, k=options.k, p=options.p
+        )
         for old, new in runs
     ]
     return DatasetRankingChanges(
@@ -198,7 +189,11 @@ def _on_dataset(
         retrievers=tuple(parts),
         only_before=names.only_before,
         only_after=names.only_after,
-        notes=(*notes, *more, *(note for part in parts for note in _notes_on_runs(part, k))),
+        notes=(
+            *notes,
+            *more,
+            *(note for part in parts for note in _notes_on_runs(part, options.k)),
+        ),
     ), data
 
 
@@ -249,11 +244,7 @@ def _notes_on_runs(part: RetrieverChanges, k: int) -> Iterator[Message]:
 
 
 def _queries(
-    dataset: str,
-    runs: Sequence[tuple[Run, Run]],
-    *,
-    allow_intersect: bool,
-    missing_is_empty: bool,
+    dataset: str, runs: Sequence[tuple[Run, Run]], options: _Asked
 ) -> tuple[list[str], int, list[Message]]:
     """The queries compared, how many are left out, and what must be known of that."""
     olds = Ids(dict.fromkeys(query for old, _ in runs for query in old.queries))
@@ -262,7 +253,7 @@ def _queries(
     before, after = len(olds) - len(common), len(news) - len(common)
     if not (before or after):
         return common, 0, []
-    if missing_is_empty:
+    if options.missing_is_empty:
         note = _(
             "queries that only one run names count as unanswered in the other: "
             "{before} only earlier, {after} only later",
@@ -270,7 +261,7 @@ def _queries(
             after=count_text(after),
         )
         return list(news.extended(olds)), 0, [note]
-    if allow_intersect:
+    if options.allow_intersect:
         note = counted(
             "1 query is in both and was compared; {before} only in the earlier and "
             "{after} only in the later one were left out",
