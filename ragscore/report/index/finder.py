@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import nan
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel
 
@@ -19,7 +18,8 @@ from ragscore.elements import Headline
 from ragscore.errors import DataError, MeasureError
 from ragscore.estimate import Estimate
 from ragscore.files import expanded
-from ragscore.gate.record import GateVerdict, parse_gate
+from ragscore.gate.record import parse_gate
+from ragscore.gate.text import gate_headline
 from ragscore.measures import parse_measure
 from ragscore.results.layout import COMPARISON, GATE, MANIFEST, SUMMARY
 from ragscore.results.manifest import DatasetEntry, Manifest, RetrieverEntry
@@ -64,7 +64,7 @@ class FoundResult:
         name: of the experiment.
         created: ISO 8601.
         datasets: what it says of each.
-        gate: what its gate said; empty if it has none.
+        gate: what its gate said; None if it has none.
         problem: why it can't be read; empty if it can.
     """
 
@@ -75,7 +75,7 @@ class FoundResult:
     name: str = ""
     created: str = ""
     datasets: tuple[FoundDataset, ...] = ()
-    gate: GateVerdict | Literal[""] = ""
+    gate: Headline | None = None
     problem: str = ""
 
 
@@ -200,7 +200,7 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
     if COMPARISON in manifest.files:
         read = read_recorded(_RecordedComparison, *recorded(COMPARISON), NOT_RECORDED)
         compared = {each.dataset: each for each in read.datasets}
-    gate = parse_gate(*recorded(GATE)).verdict if GATE in manifest.files else ""
+    gated = parse_gate(*recorded(GATE)) if GATE in manifest.files else None
     try:
         return replace(
             found,
@@ -210,7 +210,7 @@ def _described(found: FoundResult, manifest: Manifest) -> FoundResult:
                 _dataset(entry, manifest, summary, compared.get(entry.name))
                 for entry in manifest.datasets
             ),
-            gate=gate,
+            gate=None if gated is None else gate_headline(gated),
         )
     except (AttributeError, KeyError, TypeError, ValueError, MeasureError) as error:
         what = f"{NOT_RECORDED} ({type(error).__name__}: {error})"

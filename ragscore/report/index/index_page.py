@@ -12,8 +12,6 @@ from markupsafe import Markup
 
 from ragscore.elements.numbers import count_text, interval_text, minute, number_text
 from ragscore.estimate import Estimate
-from ragscore.gate.text import LEVELS as GATE_LEVELS
-from ragscore.gate.text import WORDS as GATE_WORDS
 from ragscore.messages import Say, Text, text_of, translated
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
@@ -174,8 +172,6 @@ def index_page(found: Sequence[FoundResult], top: Path, language: str) -> IndexP
             damaged=[result for result in found if result.problem],
             experiments=len({group.experiment for group in held}),
             elements=[_element(at, group, say) for at, group in enumerate(held)],
-            gate_levels=GATE_LEVELS,
-            gate_words={verdict: say(word) for verdict, word in GATE_WORDS.items()},
             icons=ICONS,
             newest=NEWEST,
             minute=minute,

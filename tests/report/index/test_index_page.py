@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ragscore.messages import text_of
+from ragscore.names import LANGUAGES
 from ragscore.report.index.finder import Finder
 from ragscore.report.index.index_page import MAX_RETRIEVERS, groups, index_page
 from tests.factories.copied_results import changed, copied
@@ -47,6 +49,16 @@ def test_the_history_links_to_every_report(top: Path) -> None:
         assert page.links.count(f"/r/{id}/report.html") >= 5
     assert f"/r/{ids[0]}/since/{ids[1]}/report.html" in page.links
     assert f"/r/{ids[1]}/since/{ids[2]}/report.html" in page.links
+
+
+def test_each_result_has_the_first_line_of_its_verdict(top: Path) -> None:
+    found = [one for one in Finder(top).results() if one.name == "tenancy"]
+    card = found[0].datasets[0].verdict
+    assert card is not None
+    for language in LANGUAGES:
+        texts = shown(top, language).texts
+        # Of the newest result above the table, too.
+        assert texts.count(text_of(card.text, language)) == 1 + len(found[1:]) + 1
 
 
 def test_other_data_is_told(top: Path) -> None:
