@@ -291,7 +291,8 @@ def measure_table(
     }
 
     def mean(name: str) -> Cell:
-        return mean_cell(measure.means[name].value, measure.means[name], retriever=name)
+        mean, best = measure.means[name], measure.best == name
+        return mean_cell(mean.value, mean, strong=best, retriever=name)
 
     def difference(name: str) -> Cell:
         if name in against:

@@ -1,41 +1,40 @@
-"""What a notebook shows of results, comparisons and tunings: the verdict, a table, charts."""
+"""What a notebook shows of a record, a result or a report: the verdict, tables, charts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from functools import singledispatch
-from typing import Any
 
-from ragscore.comparison import CompareOptions, Comparison
-from ragscore.elements import Element, Paragraph
+from ragscore.comparison import Comparison, DatasetComparison
+from ragscore.comparison.tables import difference_label, measure_table
+from ragscore.elements import Details, Element, Paragraph
 from ragscore.elements.show import Shown
-from ragscore.measures import parse_measure
+from ragscore.messages import _
 from ragscore.names import Language
+from ragscore.report.charts.row_charts import difference_row, forest
 from ragscore.report.html.fragment import fragment
+from ragscore.report.html.render import Reader
+from ragscore.report.model import Chart, chart
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections.curves import curve_elements
-from ragscore.report.sections.sweep import sweep
-from ragscore.report.sections.verdict import verdict
-from ragscore.results import DatasetResult, Result
-from ragscore.results.manifest import Manifest, RetrieverEntry
-from ragscore.results.memory_parts import MemoryParts
-from ragscore.results.result_view import Noted, ResultView
-from ragscore.scoring import Scores
+from ragscore.report.sections.sweep import sweep_page
+from ragscore.report.sections.verdict import default_verdict
+from ragscore.results import Result
 from ragscore.sweeps import SweepResult
-from ragscore.tuning import TuneOptions, Tuning
+from ragscore.tuning import Tuning
 
 
 @singledispatch
 def html_of(shown: Shown, language: Language) -> str:
     """What a notebook shows of a record in a language."""
-    return fragment(tuple(shown.brief()), _report([], language))
+    return fragment(shown.brief(), Reader(language))
 
 
 @html_of.register
 def report_html(report: Report, language: Language) -> str:
     """A report, in short."""
-    return fragment(tuple(report.elements()), report)
+    return fragment(report.elements(), Reader.of(report))
 
 
 @html_of.register
@@ -43,102 +42,61 @@ def result_html(result: Result, language: Language) -> str:
     """A result: its scores, compared as the experiment says."""
     for part in result:
         if not part.comparisons and part.options.cluster is not None:
-            return html_of(
-                result.scores, language
-            )  # no interval holds where clusters are not known
+            # No interval holds where clusters are not known.
+            return html_of(result.scores, language)
     report = Report(result, ReportOptions(language=language))
-    return fragment(_elements(report, [_default_choice(part) for part in result]), report)
-
-
-def _default_choice(part: DatasetResult) -> DatasetResult:
-    """A part of which only the default baseline and measure can be chosen."""
-    compared = part.comparison
-    return part.holding(
-        means=part.means,
-        baselines=(part.baseline,),
-        primaries=(part.primary,),
-        comparisons={} if compared is None else {(part.baseline, part.primary): compared},
-        tunings={},
-    )
+    elements: list[Element] = []
+    for part in result:
+        elements += [Paragraph(part.dataset)] if len(list(result)) > 1 else []
+        elements += default_verdict(report, part)
+    return fragment(elements, Reader.of(report))
 
 
 @html_of.register
 def comparison_html(comparison: Comparison, language: Language) -> str:
-    """A comparison: of each dataset the verdict, the means, and the differences as a chart."""
-    parts = []
-    for index, compared in enumerate(comparison.datasets):
-        labels = {each.measure: parse_measure(each.measure).label for each in compared.measures}
-        parts.append(
-            _known(
-                compared.dataset,
-                index,
-                compared.retrievers,
-                labels=labels,
-                measures=tuple(labels),
-                baseline=compared.baseline,
-                baselines=(compared.baseline,),
-                primary=compared.primary,
-                primaries=(compared.primary,),
-                comparisons={(compared.baseline, compared.primary): compared},
-                options=comparison.options,
-                means={measure.measure: measure.means for measure in compared.measures},
-            )
-        )
-    return _shown(parts, language)
+    """A comparison: of each dataset the verdict and the differences."""
+    retrievers = (name for each in comparison.datasets for name in each.retrievers)
+    return fragment(_compared(comparison), Reader(language, tuple(dict.fromkeys(retrievers))))
+
+
+def _compared(comparison: Comparison) -> Iterator[Element]:
+    yield from comparison.brief()
+    options, several = comparison.options, len(comparison.datasets) > 1
+    for compared in comparison.datasets:
+        if several:
+            yield Paragraph(compared.dataset)
+        if compared.measures:
+            yield _forest(compared)
+        others = compared.measures[1:]
+        if tables := tuple(measure_table(measure, compared, options) for measure in others):
+            yield Details(_("The other measures"), tables)
+
+
+def _forest(compared: DatasetComparison) -> Chart:
+    main, numbers = compared.measures[0], compared.retrievers.index
+    label = difference_label(main.measure)
+    return chart(
+        forest,
+        [
+            difference_row(each.retriever, numbers(each.retriever), each)
+            for each in main.differences
+        ],
+        id="forest",
+        label=label,
+        baseline=compared.baseline,
+        margin=main.margin,
+        heading=_("Difference in {label} from {baseline}", label=label, baseline=compared.baseline),
+    )
 
 
 @html_of.register
 def tuning_html(tuning: Tuning, language: Language) -> str:
     """A tuning: the recommendation of its rule, if it has one, and the curves."""
-    return fragment(tuple(curve_elements([tuning])), _report([], language))
+    return fragment(curve_elements([tuning]), Reader(language, (tuning.retriever,)))
 
 
 @html_of.register
 def sweep_html(found: SweepResult, language: Language) -> str:
     """What a sweep found, as its section has it."""
     names = tuple(dict.fromkeys(found.swept.retrievers))
-    part = _known(found.dataset, 0, names, measures=(found.measure,), _sweep=Noted(found))
-    report = _report([part], language)
-    made = sweep(report, part)
-    return fragment(made.elements if made is not None else (), report)
-
-
-_NOTHING = MemoryParts(
-    Manifest(schema_version=1, experiment="", created="", datasets=(), retrievers=(), files={}),
-    Scores(()),
-    {},
-    {},
-)
-_VIEW = ResultView(Noted(CompareOptions()), Noted(TuneOptions()))
-
-
-def _known(dataset: str, index: int, retrievers: Sequence[str], **parts: Any) -> DatasetResult:
-    """A dataset of which these parts are known, and nothing else: nothing is computed."""
-    nothing: dict[str, Any] = {key: {} for key in ("runs", "tunings", "latency", "failures")}
-    nothing |= {"data": None, "scores": Scores(()), "retrievers": tuple(retrievers)}
-    return DatasetResult(_NOTHING, _VIEW, dataset, index).holding(**(nothing | parts))
-
-
-def _shown(parts: Sequence[DatasetResult], language: Language) -> str:
-    report = _report(parts, language)
-    return fragment(_elements(report, parts), report)
-
-
-def _report(parts: Sequence[DatasetResult], language: Language) -> Report:
-    """A report of these parts alone, without a result behind them."""
-    names = dict.fromkeys(retriever for part in parts for retriever in part.retrievers)
-    entries = [RetrieverEntry(dataset="", name=name, status="complete") for name in names]
-    manifest = _NOTHING.manifest.model_copy(update={"retrievers": tuple(entries)})
-    result = Result(MemoryParts(manifest, Scores(()), {}, {}), _view=_VIEW)
-    result = result.holding(dataset_results=tuple(parts))
-    return Report(result, ReportOptions(language=language))
-
-
-def _elements(report: Report, parts: Sequence[DatasetResult]) -> list[Element]:
-    elements: list[Element] = []
-    for part in parts:
-        if len(parts) > 1:
-            elements.append(Paragraph(part.dataset))
-        made = verdict(report, part)
-        elements += made.elements if made is not None else ()
-    return elements
+    return fragment(sweep_page(found, (found.measure,), names), Reader(language, names))

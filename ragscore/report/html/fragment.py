@@ -1,42 +1,42 @@
-"""fragment(elements, report) -> str: elements as a piece of HTML for notebooks."""
+"""fragment(elements, reader) -> str: elements as a piece of HTML for notebooks."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
 from ragscore.elements import Element
+from ragscore.messages import translated
 from ragscore.report.charts.style import COLOURS, css_rules
 from ragscore.report.html import assets, page_rules
-from ragscore.report.html.render import Renderer
+from ragscore.report.html.render import Reader, Renderer
 from ragscore.report.html.templates import environment
-from ragscore.report.report import Report
 
 SCOPE = ".ragscore-piece"
 PIXELS = 14
 """The size of text: a notebook's own root size may be anything."""
 
 
-def fragment(elements: Sequence[Element], report: Report) -> str:
+def fragment(elements: Iterable[Element], reader: Reader) -> str:
     """Elements with a style of their own and no script, for the output of a notebook's cell.
 
     Every rule is held inside the piece. It is light or dark as the notebook is (JupyterLab,
     VS Code, Colab), elsewhere as the browser is, and has its own paper, so that it can be read
     anywhere. Swaps show their default; the explorer stands on the page only.
     """
-    elements = report.written(elements)
+    elements = translated(tuple(elements), reader.language, reader.words)
     # Several pieces stand in one notebook, so ids begin with what is in the piece.
     held = hashlib.sha256(repr(elements).encode("utf-8", "replace")).hexdigest()[:8]
-    renderer = Renderer(report, prefix=f"piece-{held}", on_page=False)
+    renderer = Renderer(reader, prefix=f"piece-{held}", on_page=False)
     inside = renderer.elements(elements)
     template = environment().get_template("fragment.html.j2")
     return template.render(
-        style=Markup(style(len(report.result.retrievers), renderer.shares, renderer.extras)),
+        style=Markup(style(len(reader.retrievers), renderer.shares, renderer.extras)),
         inside=inside,
-        language=report.options.language,
+        language=reader.language,
     )
 
 

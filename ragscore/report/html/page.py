@@ -17,7 +17,7 @@ from ragscore.report.explorer.packing import packed
 from ragscore.report.html import assets, page_rules
 from ragscore.report.html.assets import policy
 from ragscore.report.html.plain_text import clean
-from ragscore.report.html.render import Renderer
+from ragscore.report.html.render import Reader, Renderer
 from ragscore.report.html.templates import environment, notes_place, sprite
 from ragscore.report.model import Chosen, PanelSections
 from ragscore.report.report import Report
@@ -57,11 +57,11 @@ def made_page(report: Report) -> Page:
     panels, explorers = [], []
     ids = {"head", "description", "main", "foot", "theme", "pick-dataset"}
     ids |= {f"pick-d{index}" for index in range(len(report.panels))}
-    together = Renderer(report, ids=ids, prefix="all")
+    together = Renderer(Reader.of(report), ids=ids, prefix="all")
     overview = together.elements([] if report.overview is None else [report.overview])
     tables = dict(together.tables)
     for index, held in enumerate(report.panels):
-        renderer = Renderer(report, index, held.chosen, ids=ids)
+        renderer = Renderer(Reader.of(report), index, held.chosen, ids=ids)
         panels.append(_panel(held, renderer))
         explorers += [index] if renderer.explorer else []
         shares |= renderer.shares

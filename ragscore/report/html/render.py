@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -22,7 +23,8 @@ from ragscore.elements import (
     Section,
     Table,
 )
-from ragscore.messages import Text
+from ragscore.messages import PASSAGES, Message, Text, text_of
+from ragscore.names import Language
 from ragscore.report.charts.cell_bars import axis_head, bar, sign_key
 from ragscore.report.html import plain_text as texts
 from ragscore.report.html.page_rules import share_class
@@ -66,11 +68,39 @@ STACKED = 3
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
+@dataclass(frozen=True)
+class Reader:
+    """Whom elements are rendered for, and what they may name.
+
+    Attributes:
+        language: theirs.
+        retrievers: in the order that gives each its number.
+        names: others that stand in sentences as they are.
+        words: what fills ``{item}`` and the like.
+    """
+
+    language: Language
+    retrievers: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    words: Mapping[str, Message] = field(default_factory=lambda: PASSAGES)
+
+    @classmethod
+    def of(cls, report: Report) -> Reader:
+        """Who reads a report."""
+        result, language = report.result, report.options.language
+        names = (*(part.dataset for part in result), report.title)
+        return cls(language, tuple(result.retrievers), names, report.words)
+
+    def say(self, text: Text) -> str:
+        """A text in the language."""
+        return text_of(text, self.language, self.words)
+
+
 class Renderer:
     """Renders elements of one panel; keeps every id of the page unique.
 
     Args:
-        report: for names, numbers and texts.
+        reader: for names, numbers and texts.
         panel: the number of the panel.
         chosen: what can be chosen in it; its numbers are those of ``data-b`` and ``data-m``.
         ids: the ids that the page has so far.
@@ -81,7 +111,7 @@ class Renderer:
 
     def __init__(
         self,
-        report: Report,
+        reader: Reader,
         panel: int = 0,
         chosen: Chosen | None = None,
         *,
@@ -89,7 +119,7 @@ class Renderer:
         prefix: str = "",
         on_page: bool = True,
     ) -> None:
-        self.say = report.say
+        self.say = reader.say
         self.panel = panel
         self.on_page = on_page
         self.ids = ids if ids is not None else set()
@@ -105,11 +135,10 @@ class Renderer:
         self._measures = [measure for measure, _ in chosen.measures]
         self._prefix = prefix or (f"d{panel}" if panel else "")
         self._static = False
-        self._retrievers = report.result.retrievers
-        datasets = (part.dataset for part in report.result)
-        self._names = (*self._retrievers, *datasets, report.title)
+        self._retrievers = reader.retrievers
+        self._names = (*reader.retrievers, *reader.names)
         # Macros of a module are made once and know the templates' environment.
-        templates = environment(report.options.language)
+        templates = environment(reader.language)
         self._macros: Any = templates.get_template("elements.html.j2").module
 
     def section(self, section: Section) -> tuple[str, Markup]:

@@ -45,12 +45,20 @@ def sweep(report: Report, panel: DatasetResult) -> Section | None:
     # One whose own settings failed comes after all that have a run.
     numbered = list(dict.fromkeys([*report.result.retrievers, *found.swept.retrievers]))
     id = named(panel, "sweep")
-    return Section("sweep", TITLES["sweep"], tuple(_elements(found, panel.measures, numbered, id)))
+    return Section("sweep", TITLES["sweep"], tuple(sweep_page(found, panel.measures, numbered, id)))
 
 
-def _elements(
-    found: SweepResult, measures: Sequence[str], numbered: Sequence[str], id: str
+def sweep_page(
+    found: SweepResult, measures: Sequence[str], numbered: Sequence[str], id: str = "sweep"
 ) -> Iterator[Element]:
+    """What a page and a notebook show of it.
+
+    Args:
+        found: on one dataset.
+        measures: whose means are shown beside that which was chosen by.
+        numbered: retrievers, whose place in it gives their colour and shape.
+        id: what ids of tables and charts begin with.
+    """
     yield Paragraph(joined([sweep_title(found), "."], ""))
     yield sweep_headline(found)
     for note in notes_of(found):
@@ -61,7 +69,7 @@ def _elements(
         yield Details(table.title, (table,), f"{id}-all-details")
     if found.by_retriever:
         yield each_table(found, id=f"{id}-retrievers")
-    yield from pairs(list(sweep_charts(found, numbered, id)))
+    yield from pairs(list(_charts(found, numbered, id)))
     tables = tuple(effects_tables(found, id=f"{id}-parameters"))
     if tables:
         yield Details(_("What each parameter does"), tables, f"{id}-parameters-details")
@@ -70,14 +78,8 @@ def _elements(
         yield Code(found.yaml, "yaml")
 
 
-def sweep_charts(found: SweepResult, numbered: Sequence[str], id: str = "sweep") -> Iterator[Chart]:
-    """What each parameter does, two of them as a heat map, and quality against each cost.
-
-    Args:
-        found: on one dataset.
-        numbered: retrievers, whose place in it gives their colour and shape.
-        id: what the ids of the figures begin with.
-    """
+def _charts(found: SweepResult, numbered: Sequence[str], id: str) -> Iterator[Chart]:
+    """What each parameter does, two of them as a heat map, and quality against each cost."""
     heat_maps = {heat.retriever: heat for heat in found.heat_maps}
     several = len({effect.retriever for effect in found.effects}) > 1
     for retriever, effects in groupby(found.effects, key=lambda effect: effect.retriever):

@@ -61,21 +61,37 @@ SETTINGS = 3
 
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
     """The verdict, what it rests on, and the retrievers, the best first."""
-    # What the gate and an earlier result ask comes before which is the best.
-    gated, changed = gate_on(report, panel), report.changes_on(panel)
-    elements: list[Element] = [] if gated is None else [gate_headline(gated)]
-    elements += [] if changed is None else [change_headline(changed)]
+    elements = list(_asked_first(report, panel))
     if panel.comparisons:
         elements.append(by_measure(panel, lambda measure: _verdict(panel, measure)))
     else:
         elements.append(_without_comparison(panel))
-    if panel.scores.entries:  # a comparison alone, shown in a notebook, has none
-        elements.append(trust(report, panel))
+    elements.append(trust(report, panel))
     if panel.comparisons:
         elements.append(by_both(panel, lambda *choice: (ranking_table(panel, *choice),)))
     else:
         elements.append(ranking_table(panel, panel.baseline, panel.primary))
     return Section("verdict", "", tuple(elements))
+
+
+def default_verdict(report: Report, panel: DatasetResult) -> Iterator[Element]:
+    """The same for the experiment's own baseline and measure alone, as a notebook shows it."""
+    yield from _asked_first(report, panel)
+    if panel.comparisons:
+        yield from _verdict(panel, panel.primary)
+    else:
+        yield _without_comparison(panel)
+    yield trust(report, panel)
+    yield ranking_table(panel, panel.baseline, panel.primary)
+
+
+def _asked_first(report: Report, panel: DatasetResult) -> Iterator[Element]:
+    """What the gate and an earlier result ask comes before which is the best."""
+    gated, changed = gate_on(report, panel), report.changes_on(panel)
+    if gated is not None:
+        yield gate_headline(gated)
+    if changed is not None:
+        yield change_headline(changed)
 
 
 def _verdict(panel: DatasetResult, measure: str) -> tuple[Element, ...]:

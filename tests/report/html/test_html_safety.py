@@ -14,6 +14,7 @@ from ragscore.elements import (
 from ragscore.report.html.fragment import fragment
 from ragscore.report.html.page import page
 from ragscore.report.html.plain_text import attribute, clean, sentence
+from ragscore.report.html.render import Reader
 from ragscore.report.model import (
     Choice,
     Swap,
@@ -98,7 +99,7 @@ def test_a_fragment_stands_for_itself(name: str) -> None:
     held = report(name)
     choice = Choice(name, "RR")
     swap = Swap({choice: (Paragraph("shown"),), Choice(name, "P"): (Paragraph("not"),)}, choice)
-    text = fragment((*elements(name, "dense"), swap), held)
+    text = fragment((*elements(name, "dense"), swap), Reader.of(held))
     parsed = Parsed(text)
     assert parsed.all("script") == []
     assert parsed.all("a") == []

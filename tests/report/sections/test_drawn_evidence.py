@@ -11,6 +11,7 @@ from ragscore.chunking import CharacterChunker, DocumentChunker
 from ragscore.elements import Details, Paragraph, as_markdown, as_text
 from ragscore.names import Language
 from ragscore.report.html.fragment import fragment
+from ragscore.report.html.render import Reader
 from ragscore.report.model import Excerpt
 from tests.factories.built_report import inside, section, tables
 
@@ -113,7 +114,7 @@ def test_plain_text_has_brackets_and_hostile_text_stays_text(made: Result) -> No
     assert "\u202e" not in text
     markdown = as_markdown(section(report, "evidence").elements)
     assert "<b>" not in markdown
-    page = fragment(section(report, "evidence").elements, report)
+    page = fragment(section(report, "evidence").elements, Reader.of(report))
     assert '<mark class="part' in page
     assert "<b>and" not in page
     assert "Tuesdays &lt;b&gt;and&lt;/b&gt;" in page
