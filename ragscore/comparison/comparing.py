@@ -8,7 +8,7 @@ computed once, whichever choices read it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Unpack
@@ -21,7 +21,6 @@ from ragscore.comparison.document import Comparison, DatasetComparison
 from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.record import (
     Difference,
-    Family,
     Identical,
     MeasureComparison,
     QueryCost,
@@ -143,38 +142,60 @@ class DatasetComparer:
     in_context: AdjustedDifferences | None
     latency: Mapping[str, float]
     searches: SearchFacts
+    _chosen: dict[tuple[str, str], DatasetComparison] = field(default_factory=dict, init=False)
+    _verdicts: dict[int, tuple[Verdict, tuple[Difference, ...]]] = field(
+        default_factory=dict, init=False
+    )
 
     def chosen(self, baseline: str | None = None, primary: str | None = None) -> DatasetComparison:
         """The comparison by one choice; by default by the first measure, against the baseline of
         the options or, where these name none, the first retriever. A KeyError where a name was not
         scored."""
-        common, options = self.differences.common, self.differences.options
-        baseline = baseline or options.baseline or common.retrievers[0]
-        primary = primary or common.measures[0].measure
-        if baseline not in common.retrievers or primary not in self.means:
+        differences, common = self.differences, self.differences.common
+        names = [measure.measure for measure in common.measures]
+        baseline = baseline or differences.options.baseline or common.retrievers[0]
+        primary = primary or names[0]
+        if baseline not in common.retrievers or primary not in names:
             raise KeyError((baseline, primary))
-        if (baseline, primary) not in self._chosen:
-            self._chosen[baseline, primary] = self._compare(
-                common.retrievers.index(baseline), list(self.means).index(primary)
-            )
-        return self._chosen[baseline, primary]
-
-    @cached_property
-    def _chosen(self) -> dict[tuple[str, str], DatasetComparison]:
-        return {}
+        if (baseline, primary) in self._chosen:
+            return self._chosen[baseline, primary]
+        first, against = names.index(primary), common.retrievers.index(baseline)
+        inside, in_context = self._inside(first), None
+        if inside is not None:
+            in_context = _measure(*inside, against, Leader(*inside).best, primary=True)
+        order = sorted(range(len(names)), key=lambda at: at != first)
+        pairs = None
+        if differences.options.all_pairs:
+            pairs = {names[at]: differences.all_pairs(at) for at in order}
+        verdict, leader = self._verdict(first)
+        found = self._chosen[baseline, primary] = DatasetComparison(
+            dataset=common.dataset,
+            retrievers=common.retrievers,
+            baseline=baseline,
+            family=differences.family,
+            identical=tuple(differences.identical),
+            primary=primary,
+            n=len(common.queries),
+            clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
+            verdict=verdict,
+            measures=tuple(
+                _measure(differences, at, against, self._best[at], primary=at == first)
+                for at in order
+            ),
+            leader=leader,
+            in_context=in_context,
+            pairs=pairs,
+            notes=common.notes,
+            sample=common.sample,
+            differences=differences,
+        )
+        return found
 
     @cached_property
     def means(self) -> dict[str, dict[str, Estimate]]:
         """By measure and retriever; the same for every choice."""
-        common = self.differences.common
-        means = common.means(self.differences.options)
-        names = (measure.measure for measure in common.measures)
-        return dict(zip(names, means, strict=True))
-
-    @cached_property
-    def _means_in_context(self) -> list[dict[str, Estimate]]:
-        assert self.in_context is not None
-        return self.in_context.common.means(self.in_context.options)
+        names = (measure.measure for measure in self.differences.common.measures)
+        return dict(zip(names, self.differences.means, strict=True))
 
     @cached_property
     def _best(self) -> tuple[str | None, ...]:
@@ -187,59 +208,23 @@ class DatasetComparer:
             found.append(leader.best if problem is None else None)
         return tuple(found)
 
-    def _compare(self, baseline: int, primary: int) -> DatasetComparison:
-        differences, names = self.differences, list(self.means)
-        common, plan = differences.common, differences.plan
-        inside, place, in_context = self.in_context, self._place_in_context(primary), None
-        if inside is not None and place is not None:
-            means = self._means_in_context[place]
-            best = Leader(inside, place).best
-            in_context = _measure(inside, means, place, baseline, best, primary=True)
-        order = sorted(range(len(names)), key=lambda at: at != primary)
-        pairs = None
-        if differences.options.all_pairs:
-            pairs = {names[at]: differences.all_pairs(at) for at in order}
-        named = None if plan.baseline is None else common.retrievers[plan.baseline]
-        verdict, leader = self._verdict(primary)
-        return DatasetComparison(
-            dataset=common.dataset,
-            retrievers=common.retrievers,
-            baseline=common.retrievers[baseline],
-            family=Family(named, len(plan.family)),
-            identical=tuple(differences.identical),
-            primary=names[primary],
-            n=len(common.queries),
-            clusters=int(common.clusters.max()) + 1 if common.clusters is not None else None,
-            verdict=verdict,
-            measures=tuple(
-                _measure(
-                    differences,
-                    self.means[names[at]],
-                    at,
-                    baseline,
-                    self._best[at],
-                    primary=at == primary,
-                )
-                for at in order
-            ),
-            leader=leader,
-            in_context=in_context,
-            pairs=pairs,
-            notes=common.notes,
-            sample=common.sample,
-            differences=differences,
-        )
+    def _inside(self, primary: int) -> tuple[AdjustedDifferences, int] | None:
+        """The differences in the same context, and the number of a measure among those; None if
+        the context does not decide."""
+        if self.in_context is None:
+            return None
+        family = str(parse_measure(self.differences.common.measures[primary].measure).family())
+        listed = [compared.measure for compared in self.in_context.common.measures]
+        return (self.in_context, listed.index(family)) if family in listed else None
 
     def _verdict(self, primary: int) -> tuple[Verdict, tuple[Difference, ...]]:
         """What a primary measure says, whatever the baseline; and its leader against the others."""
         if primary in self._verdicts:
             return self._verdicts[primary]
-        (leader, answered), place = self._leaders(self.differences, primary), None
+        (leader, answered), inside = self._leaders(self.differences, primary), self._inside(primary)
         at_k = leader
-        if self.in_context is not None:
-            place = self._place_in_context(primary)
-        if self.in_context is not None and place is not None:
-            leader, answered = self._leaders(self.in_context, place)
+        if inside is not None:
+            leader, answered = self._leaders(*inside)
         verdict = verdict_of(
             leader,
             self.searches,
@@ -249,10 +234,6 @@ class DatasetComparer:
         )
         self._verdicts[primary] = verdict, at_k.against
         return self._verdicts[primary]
-
-    @cached_property
-    def _verdicts(self) -> dict[int, tuple[Verdict, tuple[Difference, ...]]]:
-        return {}
 
     def _leaders(
         self, differences: AdjustedDifferences, primary: int
@@ -264,10 +245,8 @@ class DatasetComparer:
         if any(entry.counts.left_out for entry in common.entries):
             known = ~np.isnan(common.values[primary]).any(axis=0)
             means = common.means(options, known)[primary]
-        elif differences is self.differences:
-            means = list(self.means.values())[primary]
         else:
-            means = self._means_in_context[primary]
+            means = differences.means[primary]
         leader = Leader(differences, primary, means, self._costs)
         answered = differences.without(self.searches.unanswered)
         return leader, None if answered is None else replace(leader, corrected=answered)
@@ -281,18 +260,9 @@ class DatasetComparer:
             for name in names
         }
 
-    def _place_in_context(self, primary: int) -> int | None:
-        """Where a measure stands among those of the same context; None if it does not."""
-        if self.in_context is None:
-            return None
-        family = str(parse_measure(list(self.means)[primary]).family())
-        listed = [compared.measure for compared in self.in_context.common.measures]
-        return listed.index(family) if family in listed else None
-
 
 def _measure(
     differences: AdjustedDifferences,
-    means: Mapping[str, Estimate],
     at: int,
     baseline: int,
     best: str | None,
@@ -316,7 +286,7 @@ def _measure(
         primary=primary,
         lower_is_better=measure.sign < 0,
         logarithm=measure.logarithm,
-        means=means,
+        means=differences.means[at],
         differences=tuple(differences.difference(at, r, baseline) for r in others),
         best=best,
         notes=tuple(notes),

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.record import Difference, Identical
+from ragscore.comparison.record import Difference, Family, Identical
 from ragscore.comparison.score_matrix import ScoreMatrix
+from ragscore.estimate import Estimate
 from ragscore.measures import Measure
 from ragscore.messages import Message, _
 from ragscore.run import Run
@@ -188,6 +189,18 @@ class AdjustedDifferences:
     def plan(self) -> ComparisonPlan:
         """Which comparisons are corrected together."""
         return plan_of(self.common.retrievers, self.identical, self.options.baseline)
+
+    @property
+    def family(self) -> Family:
+        """What the plan corrects together, by name."""
+        plan = self.plan
+        named = None if plan.baseline is None else self.common.retrievers[plan.baseline]
+        return Family(named, len(plan.family))
+
+    @cached_property
+    def means(self) -> list[dict[str, Estimate]]:
+        """Of each measure by retriever."""
+        return self.common.means(self.options)
 
     @cached_property
     def _single(self) -> dict[Key, Difference]:
