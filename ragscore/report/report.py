@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from pydantic import ValidationError
 
-from ragscore.change.record import ValueChanges
-from ragscore.change.values import value_changes
 from ragscore.comparison.across import across_datasets
 from ragscore.dataset.judged_units import JudgedUnit
 from ragscore.described import in_short
@@ -83,15 +81,9 @@ class Report(Shown):
         return read_gate(self.result)
 
     @cached_property
-    def _changes(self) -> dict[str, ValueChanges | None]:
+    def shared(self) -> dict[str, Any]:
+        """What several sections read and the first of them computes, by a name of their own."""
         return {}
-
-    def changes_on(self, dataset: DatasetResult) -> ValueChanges | None:
-        """Which measures rose or fell since the earlier result; None without one, or if it lacks
-        the dataset."""
-        if self.before is not None and dataset.dataset not in self._changes:
-            self._changes[dataset.dataset] = value_changes(self.before, self.result, dataset)
-        return self._changes.get(dataset.dataset)
 
     @cached_property
     def unsearched(self) -> tuple[str, ...]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from ragscore.change import ranking_text, value_text
 from ragscore.change.between import PERSISTENCE, changes_on_dataset
 from ragscore.change.record import MeasureChanges, ValueChanges
+from ragscore.change.values import value_changes
 from ragscore.comparison.tables import difference_label
-from ragscore.elements import Details, Element, Paragraph, Section
+from ragscore.elements import Details, Element, Headline, Paragraph, Section
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
 from ragscore.messages import _
@@ -34,8 +35,24 @@ def changes(report: Report, panel: DatasetResult) -> Section | None:
     return Section("changes", _("Before and after"), tuple(_elements(report, before, panel)))
 
 
+def since(report: Report, panel: DatasetResult) -> Iterator[Headline]:
+    """The headline: who became better or worse since an earlier result that has the dataset."""
+    found = None if report.before is None else _found(report, report.before, panel)
+    if found is not None:
+        yield value_text.change_headline(found)
+
+
+def _found(report: Report, before: Result, panel: DatasetResult) -> ValueChanges | None:
+    """What changed; None if the earlier result lacks the dataset."""
+    key = f"changes of {panel.dataset}"
+    if key not in report.shared:
+        report.shared[key] = value_changes(before, report.result, panel)
+    found: ValueChanges | None = report.shared[key]
+    return found
+
+
 def _elements(report: Report, before: Result, panel: DatasetResult) -> Iterator[Element]:
-    found = report.changes_on(panel)
+    found = _found(report, before, panel)
     if found is None:
         text = _(
             "The earlier result ({folder}) does not include {dataset}, so there is nothing to "

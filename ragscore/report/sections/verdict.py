@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from ragscore.change.value_text import change_headline
 from ragscore.comparison import DatasetComparison, Difference, MeasureComparison
 from ragscore.comparison.across import shortened
 from ragscore.comparison.tables import (
@@ -87,11 +86,13 @@ def default_verdict(report: Report, panel: DatasetResult) -> Iterator[Element]:
 
 def _asked_first(report: Report, panel: DatasetResult) -> Iterator[Element]:
     """What the gate and an earlier result ask comes before which is the best."""
-    gated, changed = gate_on(report, panel), report.changes_on(panel)
+    gated = gate_on(report, panel)
     if gated is not None:
         yield gate_headline(gated)
-    if changed is not None:
-        yield change_headline(changed)
+    if report.before is not None:
+        from ragscore.report.sections.changes import since
+
+        yield from since(report, panel)
 
 
 def _verdict(panel: DatasetResult, measure: str) -> tuple[Element, ...]:
