@@ -253,11 +253,13 @@ class DatasetComparer:
 
     @property
     def _costs(self) -> dict[str, QueryCost]:
-        """What a query costs, by retriever."""
+        """What a query costs, by retriever: its own time, where it was measured, before that of
+        the calls to a system outside."""
         names, known = self.differences.common.retrievers, self.searches.costs
+        costs = {name: known.get(name, QueryCost()) for name in names}
         return {
-            name: replace(known.get(name, QueryCost()), p50=self.latency.get(name) or None)
-            for name in names
+            name: replace(cost, p50=self.latency.get(name) or cost.p50)
+            for name, cost in costs.items()
         }
 
 

@@ -209,10 +209,12 @@ class ComparedDataset(SearchedDataset):
         prices = [usage for usage in used if usage.price is not None]
         currencies = {usage.currency for usage in prices if usage.price}
         known = prices and len(prices) == len(used) and len(currencies) < 2
+        calls = self.entries[retriever].calls
         return QueryCost(
             price=sum(usage.price or 0.0 for usage in prices) if known else None,
             currency="".join(currencies) if known else "",
             requests=sum(entry.calls is not None for entry in entries),
+            p50=None if calls is None else calls.p50_ms,
         )
 
     @property

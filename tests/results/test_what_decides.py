@@ -211,10 +211,11 @@ def test_what_no_context_can_be_compared_by_is_compared_as_it_is(
 
 
 PROGRAM = """
-import json, sys
-failing, ranks = json.loads(sys.argv[1])
+import json, sys, time
+failing, ranks, seconds = json.loads(sys.argv[1])
 for line in sys.stdin:
     asked = json.loads(line)
+    time.sleep(seconds)
     at = int(asked["query"].split()[1])
     ids = [f"filler{other}" for other in range(9)]
     ids.insert(ranks[at % len(ranks)], f"good{at}")
@@ -223,12 +224,14 @@ for line in sys.stdin:
 """
 
 
-def program(folder: Path, failing: int, *ranks: int, failed: str = "empty") -> Command:
+def program(
+    folder: Path, failing: int, *ranks: int, failed: str = "empty", seconds: float = 0.0
+) -> Command:
     """A program that does not answer the first so many questions, and has the relevant passage of
     the others behind so many."""
     path = folder / "program.py"
     path.write_text(PROGRAM, encoding="utf-8")
-    command = (sys.executable, str(path), json.dumps([failing, ranks]))
+    command = (sys.executable, str(path), json.dumps([failing, ranks, seconds]))
     return Command(command=command, retries=0, max_errors=0.5, failed=failed)
 
 
@@ -270,6 +273,22 @@ def test_an_outage_that_decides_nothing_leaves_the_verdict_clear(
     other = tmp_path / "other" / "results" / "saved"
     same = caveats_of({"ours": dense, "dense": ours}, other, capsys)
     assert same.leader == "dense"
+
+
+@pytest.mark.slow
+def test_of_two_that_may_be_as_good_the_one_whose_calls_are_faster_is_recommended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast = program(tmp_path, 0, 1, 1, 1, *[0] * 9)
+    slow = program(tmp_path, 0, 0, 0, 0, 1, 1, *[0] * 7, seconds=0.1)
+    place = tmp_path / "results" / "saved"
+    evaluate(forbidding(), {"slow": slow, "fast": fast}, ["nDCG@5"], depth=10).save(place)
+    recommended = [open_result(place).comparison().datasets[0].verdict for _ in range(2)]
+    assert recommended[0] == recommended[1]
+    assert recommended[0].recommended == "fast"
+    said = str(recommended[0])
+    assert "Use fast: as good as slow here" in said
+    assert "faster" in said
 
 
 def test_means_are_over_the_queries_that_all_answered(
