@@ -238,8 +238,8 @@ class AdjustedDifferences:
 
         Args:
             measure, retriever, baseline: their numbers.
-            over_all: corrected over all pairs, for what the data chose; by default in the family,
-                outside of which a difference has no p-value and no mark.
+            over_all: corrected over all pairs, for their table; by default in the family, outside
+                of which a difference has no p-value and no mark.
         """
         over_all = over_all or self.plan.baseline is None
         asked = measure, retriever, baseline, over_all

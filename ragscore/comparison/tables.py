@@ -200,30 +200,6 @@ def p_columns(
     )
 
 
-def baseline_columns(
-    comparison: DatasetComparison, measure: str, options: CompareOptions
-) -> tuple[OfDifference, OfDifference, OfDifference, OfDifference]:
-    """The difference to the baseline on a measure, p, the corrected p, and W/L/T."""
-    facts = {"label": difference_label(measure), "baseline": comparison.baseline}
-    hint = _("p-value of the difference to {baseline}, corrected over {family}")
-    if options.correction == "none":
-        hint = _("p-value of the difference to {baseline}, not corrected for {family}")
-    hint = hint.given(baseline=comparison.baseline, family=family_name(comparison.family))
-    return (
-        column(
-            "difference",
-            _("Difference"),
-            lambda pair: compared_cell(pair, retriever=pair.retriever),
-            hint=_(
-                "Mean difference to {baseline} on {label}, query by query; + is better", **facts
-            ),
-            interval=True,
-            better="high",
-        ),
-        *p_columns(options, hint=hint, marked=True),
-    )
-
-
 def mark_notes(
     comparison: DatasetComparison, differences: Sequence[Difference], options: CompareOptions
 ) -> Iterator[Text]:
@@ -283,7 +259,11 @@ def measure_table(
     id = f"differences-{read}"
     if measure is in_context:
         label, id = measure.label, "differences-in-context"
-    (shown, compared), *others = baseline_columns(comparison, read, options)
+    facts = {"label": difference_label(read), "baseline": baseline}
+    hint = _("p-value of the difference to {baseline}, corrected over {family}")
+    if options.correction == "none":
+        hint = _("p-value of the difference to {baseline}, not corrected for {family}")
+    hint = hint.given(baseline=baseline, family=family_name(comparison.family))
     against = {
         pair.retriever: pair
         for pair in measure.differences
@@ -296,7 +276,7 @@ def measure_table(
 
     def difference(name: str) -> Cell:
         if name in against:
-            return compared(against[name])
+            return compared_cell(against[name], retriever=name)
         if comparison.same(name, baseline):
             return nothing(_("same as {baseline}", baseline=baseline))
         return nothing(_("baseline")) if name == baseline else nothing()
@@ -315,8 +295,17 @@ def measure_table(
         (
             (retriever_column(), name_cell),
             (replace(measure_column(read), label=_("Mean")), mean),
-            (replace(shown, label=_("Minus {baseline}", baseline=baseline)), difference),
-            *map(of, others),
+            column(
+                "difference",
+                _("Minus {baseline}", baseline=baseline),
+                difference,
+                hint=_(
+                    "Mean difference to {baseline} on {label}, query by query; + is better", **facts
+                ),
+                interval=True,
+                better="high",
+            ),
+            *map(of, p_columns(options, hint=hint, marked=True)),
             of(
                 column(
                     "d_z",
