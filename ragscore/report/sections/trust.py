@@ -7,7 +7,7 @@ Levels, each with its limits in the constants below:
   points below another's, because unjudged passages count as wrong and put it at a disadvantage;
   else fair. A low share alone is no fault: with one judged passage per query, nine of ten are
   unjudged.
-- detectable: good where differences as small as the margin are seen, or all that there are are
+- detectable: good where differences as small as the margin are seen, or which is the best is
   decided; fair up to five margins.
 - ties across the cutoff: good below 2 % of the queries, fair below 10 %.
 - same queries: good where all pairs are compared on all queries, fair where up to 5 % are left out.
@@ -129,8 +129,8 @@ def _detectable(panel: DatasetResult) -> TrustItem | None:
     elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
-    if all(found.decided for found in differences):
-        level = "good"  # what these queries had to show, they did
+    if comparison.verdict.reason == "best" or all(found.decided for found in differences):
+        level = "good"  # what these queries had to decide, they did
     text: Text = _("unknown")
     if known:
         text = value_range(number_text(min(known)), number_text(max(known)))

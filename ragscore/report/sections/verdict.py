@@ -53,6 +53,7 @@ from ragscore.report.sections.arrangement import by_both, by_measure, named
 from ragscore.report.sections.gate import gate_on
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
+from ragscore.sweeps.text import sweep_headline
 
 SETTINGS = 3
 """Settings behind a retriever's name."""
@@ -85,7 +86,7 @@ def default_verdict(report: Report, panel: DatasetResult) -> Iterator[Element]:
 
 
 def _asked_first(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    """What the gate and an earlier result ask comes before which is the best."""
+    """What a gate, an earlier result or a sweep asks comes before which is the best."""
     gated = gate_on(report, panel)
     if gated is not None:
         yield gate_headline(gated)
@@ -93,6 +94,8 @@ def _asked_first(report: Report, panel: DatasetResult) -> Iterator[Element]:
         from ragscore.report.sections.changes import since
 
         yield from since(report, panel)
+    if panel.has_sweep and panel.sweep is not None:
+        yield sweep_headline(panel.sweep)
 
 
 def _verdict(panel: DatasetResult, measure: str) -> tuple[Element, ...]:
@@ -192,7 +195,7 @@ def settings_apart(specs: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     {'a': '', 'b': '', 'c': 'k1 0'}
     """
     flat = {
-        name: {key: value for key, value in _flat(spec) if value != name}
+        name: {key: value for key, value in _flat(spec) if key == "kind" or value != name}
         for name, spec in specs.items()
     }
     made = {}

@@ -87,7 +87,7 @@ def test_the_first_look_holds_the_card_and_the_table(
         assert 0 <= box["left"] <= box["right"] <= width, part
     card = chromium.box(".verdict")
     assert round(card["right"] - card["left"]) == 640
-    assert chromium.js(NUMBERS_IN_VIEW) <= 80
+    assert chromium.js(NUMBERS_IN_VIEW) <= 60
 
 
 def test_the_table_is_whole_in_the_first_look(chromium: Browser, page_of: Made) -> None:
