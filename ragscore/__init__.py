@@ -264,9 +264,9 @@ def _report_of(result: Any, **options: Any) -> object:
 
 
 def _headlines_of(result: Any) -> Any:
-    from ragscore.gate.text import recorded_headline
+    from ragscore.report.headlines import headlines_of
 
-    return recorded_headline(result)
+    return headlines_of(result)
 
 
 hand_down(html_of=_html_of, report_of=_report_of, headlines_of=_headlines_of)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -179,17 +180,26 @@ class Comparison(Record, Shown):
             for dataset in self.datasets
         )
 
-    def brief(self, *, named: bool | None = None) -> tuple[Section, ...]:
+    def brief(
+        self,
+        *,
+        named: bool | None = None,
+        latency: Mapping[str, Mapping[str, float]] = MappingProxyType({}),
+    ) -> tuple[Section, ...]:
         """The verdict and the differences on the primary measure, of each dataset.
 
         Args:
             named: whether to name the datasets; by default where there are several.
+            latency: by dataset and retriever, milliseconds a query, where known.
         """
         from ragscore.comparison.printing import brief_elements
 
         named = len(self.datasets) > 1 if named is None else named
         return tuple(
-            brief_elements(dataset, self.options, named=named) for dataset in self.datasets
+            brief_elements(
+                dataset, self.options, named=named, latency=latency.get(dataset.dataset, {})
+            )
+            for dataset in self.datasets
         )
 
     @property

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
 
 from ragscore.comparison.document import DatasetComparison
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.overlap import Overlap, overlap_note, overlap_table
 from ragscore.comparison.query_slices import Slices
+from ragscore.comparison.record import MeasureComparison
 from ragscore.comparison.slice_tables import gap_table, slice_table
 from ragscore.comparison.tables import (
     correction_name,
@@ -19,7 +23,8 @@ from ragscore.comparison.tables import (
     pairs_table,
 )
 from ragscore.comparison.verdict_text import verdict_elements
-from ragscore.elements import Element, Lines, Section
+from ragscore.elements import Element, Lines, Section, Table
+from ragscore.elements.cells import latency_column, latency_range_cell
 from ragscore.elements.numbers import count_text
 from ragscore.messages import Text, _, counted
 
@@ -35,22 +40,52 @@ def brief_elements(
     options: CompareOptions,
     *,
     named: bool,
+    latency: Mapping[str, float] = MappingProxyType({}),
 ) -> Section:
-    """The verdict and the differences on the primary measure.
+    """The verdict and the differences on the primary measure, the best first.
 
     Args:
         comparison: on one dataset.
         options: how it was made.
         named: whether to name the dataset, where there are several.
+        latency: milliseconds a query by retriever, where known.
     """
     elements: list[Element] = [*verdict_elements(comparison.verdict)]
-    if comparison.in_context is not None:
-        elements.append(measure_table(comparison.in_context, comparison, options))
-    if comparison.measures:
-        elements.append(measure_table(comparison.measures[0], comparison, options))
+    for measure in (comparison.in_context, *comparison.measures[:1]):
+        if measure is not None:
+            elements.append(_ranking_table(measure, comparison, options, latency))
+            latency = {}
     if comparison.notes:
         elements.append(Lines(comparison.notes))
     return _section(comparison, elements, named=named)
+
+
+def _ranking_table(
+    measure: MeasureComparison,
+    comparison: DatasetComparison,
+    options: CompareOptions,
+    latency: Mapping[str, float],
+) -> Table:
+    """The table of a measure, the best first: the mean, the difference, the time of a query and on
+    how many queries each is better. What else the table has, CSV has."""
+    full, sign = measure_table(measure, comparison, options), 1 if measure.lower_is_better else -1
+    rows = dict(zip(comparison.retrievers, full.rows, strict=True))
+    order = sorted(
+        rows, key=lambda name: (math.isnan(value := measure.means[name].value), sign * value)
+    )
+    columns = [
+        replace(column, label=_("Better/worse/same"))
+        if column.name == "W/L/T"
+        else replace(column, extra=at > 2)
+        for at, column in enumerate(full.columns)
+    ]
+    made = [[replace(cell, interval="") if at == 1 else cell for at, cell in enumerate(rows[name])]
+            for name in order]  # fmt: skip
+    if latency:
+        columns.insert(3, replace(latency_column(), unit=""))
+        for name, row in zip(order, made, strict=True):
+            row.insert(3, latency_range_cell(latency.get(name)))
+    return replace(full, columns=tuple(columns), rows=tuple(map(tuple, made)))
 
 
 def comparison_elements(

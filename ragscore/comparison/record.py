@@ -212,12 +212,14 @@ class QueryCost:
         currency: such as ``USD``; empty if nothing is paid.
         requests: to other systems; None if that is not known.
         p50: the median time of a query in milliseconds; None if it was not measured.
+        search: milliseconds a query over the whole run; None if that is not known.
     """
 
     price: float | None = None
     currency: str = ""
     requests: float | None = None
     p50: float | None = None
+    search: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,7 @@ SIZES: Mapping[Unit, Message] = {
 SAVINGS: Mapping[str, tuple[Message, Message]] = {
     "price": (_("{x} times cheaper"), _("free of charge")),
     "requests": (_("{x} times fewer requests"), _("no requests to other systems")),
-    "p50": (_("{x} times faster"), _("{x} times faster")),
+    **dict.fromkeys(("p50", "search"), (_("{x} times faster"), _("{x} times faster"))),
 }
 """By what is saved: how many times, and where it costs nothing."""
 CAVEATS: Mapping[CaveatReason, Message] = {
@@ -285,12 +285,12 @@ def _to_settle(verdict: Verdict) -> Text:
     pair = verdict.rival
     if pair is None or not pair.differing or pair.finding not in ("open", "untested"):
         return ""
+    if pair.differing <= TOO_FEW:
+        return _("more questions; too few differ to say how many.")
     if pair.finding == "untested":
         return _(
             "leave out the baseline {B}: only comparisons with it are tested.", B=verdict.baseline
         )
-    if pair.differing <= TOO_FEW:
-        return _("more questions; too few differ to say how many.")
     # Rounded up, so that what is printed holds the interval.
     w = "" if math.isnan(verdict.accepted) else number_text(math.ceil(verdict.accepted * 1e3) / 1e3)
     if verdict.more is not None and verdict.more <= MANY_QUERIES and w:

@@ -47,7 +47,7 @@ from ragscore.gate.baseline import Baseline, BaselineRetriever
 from ragscore.gate.baseline_changes import LoweredValue
 from ragscore.gate.judging import PairedValues, paired_values
 from ragscore.gate.options import QUANTITIES
-from ragscore.gate.record import NO_DATA, GateCondition, GateResult, GateVerdict, Reason, read_gate
+from ragscore.gate.record import NO_DATA, GateCondition, GateResult, GateVerdict, Reason
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, Text, _, _c, counted, few_names, joined
 from ragscore.names import shortened
@@ -205,12 +205,6 @@ def gate_headline(result: GateResult) -> Headline:
         note = COUNTS_AS[result.options.undecided]
     word, level = WORDS[result.verdict], LEVELS[result.counts_as]
     return Headline(result.verdict, word, level, text, tuple(lines), note)
-
-
-def recorded_headline(result: Result) -> list[Element]:
-    """The verdict of the gate of a result's experiment; empty if it has none."""
-    gated = read_gate(result)
-    return [] if gated is None else [gate_headline(gated)]
 
 
 def condition_line(condition: GateCondition) -> Text:

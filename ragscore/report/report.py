@@ -121,7 +121,8 @@ class Report(Shown):
     def overview(self) -> Section | None:
         """Several datasets together: the best on average, and each retriever on each of them; None
         where they have no measure, baseline or retriever in common."""
-        found = [panel.comparison for panel in self.result]
+        parts = self.result.dataset_results
+        found = [panel.comparison for panel in parts if parts[1:]]
         across = across_datasets([each for each in found if each is not None])
         if across is None or len(found) < len(across.comparisons) or not self._shows("verdict"):
             return None

@@ -208,6 +208,7 @@ class ComparedDataset(SearchedDataset):
         used = [entry.usage for entry in entries if entry.usage is not None]
         prices = [usage for usage in used if usage.price is not None]
         currencies = {usage.currency for usage in prices if usage.price}
+        rates = [entry.queries_per_second for entry in entries]
         known = prices and len(prices) == len(used) and len(currencies) < 2
         calls = self.entries[retriever].calls
         return QueryCost(
@@ -215,6 +216,7 @@ class ComparedDataset(SearchedDataset):
             currency="".join(currencies) if known else "",
             requests=sum(entry.calls is not None for entry in entries),
             p50=None if calls is None else calls.p50_ms,
+            search=sum(1000 / rate for rate in rates if rate) if all(rates) else None,
         )
 
     @property

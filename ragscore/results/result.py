@@ -144,8 +144,8 @@ class Result(ComparedResult, Shown):
     # How it is shown.
 
     def elements(self) -> list[Element]:
-        """What ``ragscore run`` prints: the gate, means, verdict, advice on k, the sweep, and where
-        it was written.
+        """What ``ragscore run`` prints: what the gate, the sweep and several datasets say, the
+        verdict, means, advice on k, and where it was written.
         """
         shown = summary_elements(self, self.compared, self.tunings, self.sweeps)
         return [*handed_down("headlines_of")(self), *shown]

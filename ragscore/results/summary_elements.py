@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import ragscore.sweeps
 from ragscore.comparison.document import Comparison
-from ragscore.elements import Column, Element, Lines, Table
+from ragscore.elements import Column, Element, Headline, Lines, Table
 from ragscore.elements.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.elements.numbers import EARLIER, count_text, number_text, share_text, signed_text
 from ragscore.encoders.truncation import truncation_notes
@@ -20,6 +20,7 @@ from ragscore.results.prices import price_columns
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
 from ragscore.scoring import RetrieverScores
+from ragscore.sweeps.text import sweep_elements
 from ragscore.tuning import Tuning
 from ragscore.tuning.text import tuning_elements
 
@@ -30,25 +31,28 @@ def summary_elements(
     tunings: Sequence[Tuning],
     sweeps: Sequence[ragscore.sweeps.SweepResult],
 ) -> Iterator[Element]:
-    """The means of each dataset, their average, the verdict, what was tuned and swept, where it is.
+    """The verdict, the means of each dataset, their average, what was tuned and swept, where it is.
 
     Args:
         result: of an experiment or an evaluation.
         comparison: of its retrievers; None if there is none.
         tunings: empty if the experiment asked for none.
-        sweeps: the same.
+        sweeps: the same; their headlines stand first of all.
     """
+    if comparison is not None:
+        named = len(_datasets(result)) > 1
+        yield from comparison.brief(
+            named=named, latency={part.dataset: part.latency for part in result}
+        )
     for dataset in _datasets(result):
         yield _means(result, dataset)
     if len(result.scores.datasets) > 1:
         yield result.scores.average_table()
-    if comparison is not None:
-        named = len(_datasets(result)) > 1
-        yield from comparison.brief(named=named)
     if tunings:
         yield from tuning_elements(tunings, brief=True)
-    for found in sweeps:
-        yield from found.elements()
+    for section in map(sweep_elements, sweeps):
+        below = (element for element in section.elements if not isinstance(element, Headline))
+        yield replace(section, elements=tuple(below))
     lines = []
     if result.page is not None:
         lines.append(_("report: {path}", path=result.page))

@@ -44,8 +44,8 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import EARLIER
 from ragscore.elements.tables import table
-from ragscore.gate.text import gate_headline
 from ragscore.messages import Text, _, joined
+from ragscore.report.headlines import headlines
 from ragscore.report.panels import failure
 from ragscore.report.ranking import measure_notes, ranked, timed_earlier
 from ragscore.report.report import Report
@@ -53,7 +53,6 @@ from ragscore.report.sections.arrangement import by_both, by_measure, named
 from ragscore.report.sections.gate import gate_on
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
-from ragscore.sweeps.text import sweep_headline
 
 SETTINGS = 3
 """Settings behind a retriever's name."""
@@ -61,7 +60,7 @@ SETTINGS = 3
 
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
     """The verdict, what it rests on, and the retrievers, the best first."""
-    elements = list(_asked_first(report, panel))
+    elements = [*_asked_first(report, panel)]
     if panel.comparisons:
         elements.append(by_measure(panel, lambda measure: _verdict(panel, measure)))
     else:
@@ -85,17 +84,15 @@ def default_verdict(report: Report, panel: DatasetResult) -> Iterator[Element]:
     yield ranking_table(panel, panel.baseline, panel.primary)
 
 
-def _asked_first(report: Report, panel: DatasetResult) -> Iterator[Element]:
-    """What a gate, an earlier result or a sweep asks comes before which is the best."""
-    gated = gate_on(report, panel)
-    if gated is not None:
-        yield gate_headline(gated)
+def _asked_first(report: Report, panel: DatasetResult) -> tuple[Element, ...]:
+    """What the gate, a sweep and an earlier result ask comes before which is the best."""
+    changed: Iterator[Element] = iter(())
     if report.before is not None:
         from ragscore.report.sections.changes import since
 
-        yield from since(report, panel)
-    if panel.has_sweep and panel.sweep is not None:
-        yield sweep_headline(panel.sweep)
+        changed = since(report, panel)
+    swept = panel.sweep if panel.has_sweep else None
+    return headlines(gate_on(report, panel), () if swept is None else (swept,), changed)
 
 
 def _verdict(panel: DatasetResult, measure: str) -> tuple[Element, ...]:

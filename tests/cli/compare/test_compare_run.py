@@ -81,6 +81,7 @@ def test_several_datasets_are_not_pooled(tmp_path: Path, ragscore) -> None:
     config.write_text(f"datasets: [{ROOT / 'datasets' / 'harbour-tenancy'}, {copy}]\n{text}")
     code, out, _ = ragscore("run", config, "--output", tmp_path / "out", "-q")
     assert code == 0
-    assert out.count("Not decided. ") == 2
+    assert out.startswith("Not decided. Use words: best on average (nDCG@10 0.527), open on ")
+    assert out.count("Not decided. ") == 3
     _, out, _ = ragscore("compare", tmp_path / "out", "--format", "json")
     assert [one["dataset"] for one in json.loads(out)["datasets"]] == ["harbour-tenancy", "copy"]

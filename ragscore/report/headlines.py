@@ -1,0 +1,49 @@
+"""What is said first: the answer to the question that the experiment asked.
+
+A gate asks whether a build may ship, a sweep which settings are best, an earlier result what became
+better or worse, several datasets which retriever is best on all of them. Which retriever is best on
+one dataset comes below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ragscore.comparison.across import across_datasets
+from ragscore.comparison.document import DatasetComparison
+from ragscore.elements import Element, Section
+from ragscore.gate.record import GateResult, read_gate
+from ragscore.gate.text import gate_headline
+from ragscore.results import Result
+from ragscore.sweeps import SweepResult, sweep_headline
+
+
+def headlines(
+    gated: GateResult | None = None,
+    sweeps: Sequence[SweepResult] = (),
+    since: Iterable[Element] = (),
+    datasets: Sequence[DatasetComparison] = (),
+) -> tuple[Element, ...]:
+    """The headlines in the order of the questions.
+
+    Args:
+        gated: what the gate says; None if there is none.
+        sweeps: what was found on each dataset; empty if nothing was swept.
+        since: what became better or worse since an earlier result.
+        datasets: the comparisons of several datasets.
+    """
+    found: list[Element] = [] if gated is None else [gate_headline(gated)]
+    for swept in sweeps:
+        headline = sweep_headline(swept)
+        found.append(Section("sweep", swept.dataset, (headline,)) if sweeps[1:] else headline)
+    found += since
+    across = across_datasets(datasets)
+    return (*found, *(() if across is None else across.elements()))
+
+
+def headlines_of(result: Result) -> tuple[Element, ...]:
+    """Those of a result, in a terminal."""
+    compared = result.compared
+    return headlines(
+        read_gate(result), result.sweeps, datasets=() if compared is None else compared.datasets
+    )
