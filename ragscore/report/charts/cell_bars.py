@@ -85,8 +85,11 @@ def axis_head(axis: Axis) -> str:
         shown += [end] if abs(scale(end) - scale(0)) / 100 * _LEAST >= room else []
     parts = []
     for at, label in zip(shown, tick_texts(shown, sign=True), strict=True):
-        x = f"{scale(at):.1f}%"
-        parts.append(element("text", label, class_="tick", x=x, y="11", text_anchor="middle"))
+        place, half = scale(at), widest([label], 12) / 2
+        anchor = "start" if place * _LEAST / 100 < half else "middle"
+        anchor = "end" if (100 - place) * _LEAST / 100 < half else anchor
+        x = f"{place:.1f}%"
+        parts.append(element("text", label, class_="tick", x=x, y="11", text_anchor=anchor))
         parts.append(_line("axis", scale(at), scale(at), "14", "18"))
     return element("svg", *parts, class_="chart bar-head", aria_hidden="true")
 

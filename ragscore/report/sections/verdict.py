@@ -42,7 +42,7 @@ from ragscore.elements.cells import (
     record_column,
     retriever_column,
 )
-from ragscore.elements.numbers import EARLIER
+from ragscore.elements.numbers import EARLIER, latency_range_text
 from ragscore.elements.tables import table
 from ragscore.messages import Text, _, joined
 from ragscore.report.headlines import headlines
@@ -144,7 +144,7 @@ def ranking_table(panel: DatasetResult, baseline: str, measure: str) -> Table:
     columns: Columns = [
         (retriever_column(), _names(panel)),
         *_measured(panel, comparison, main, measure),
-        *([(replace(latency_column(), unit=""), _time(panel))] if panel.latency else []),
+        *([(_time_column(panel), _time(panel))] if panel.latency else []),
     ]
     extra = [_mean(panel, comparison, name) for name in panel.measures if name != measure]
     if comparison is not None and main is not None:
@@ -282,6 +282,12 @@ def _mean(
         return mean_cell(mean.value, mean, strong=best == name, retriever=name)
 
     return column, cell
+
+
+def _time_column(panel: DatasetResult) -> Column:
+    """The time of a query; where it is about the same for all, only for who asks."""
+    ranges = {latency_range_text(known) for known in panel.latency.values()}
+    return replace(latency_column(), unit="", extra=len(ranges) == 1)
 
 
 def _time(panel: DatasetResult) -> Callable[[str], Cell]:
