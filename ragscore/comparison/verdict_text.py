@@ -42,7 +42,7 @@ MANY_QUERIES = 5_000
 NOT_DECIDED = _("Not decided")
 STATES: Mapping[VerdictState, tuple[Message, Level]] = {
     "CHECK DATA": (_("Not yet"), "poor"),
-    "SAME": (_("Same"), "fair"),
+    "SAME": (_("Same"), "good"),
     "MIXED": (_("Trade-off"), "fair"),
     "LEAKS": (_("Decided by leaks"), "good"),
     "TOO FEW": (NOT_DECIDED, "fair"),

@@ -43,7 +43,9 @@ def bar(
         parts.append(element("svg", group, y="50%", overflow="visible"))
     elif words:
         on_right = scale(0) < 50
-        x = f"{scale(axis.margin if on_right else -axis.margin):.1f}%"
+        beside = scale(axis.margin if on_right else -axis.margin)
+        room = (100 - beside if on_right else beside) / 100 * _LEAST
+        x = f"{beside if room >= widest([str(words)], 12) + 8 else scale(0):.1f}%"
         place = {"x": x, "y": "50%", "dx": "8" if on_right else "-8", "dy": ".35em"}
         anchor = "start" if on_right else "end"
         parts.append(

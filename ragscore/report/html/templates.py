@@ -24,7 +24,7 @@ ICONS = {
     "SMALL": "good",
     "EQUAL": "good",
     "TIE": "fair",
-    "SAME": "fair",
+    "SAME": "good",
     "MIXED": "fair",
     "LEAKS": "good",
     "TOO FEW": "open",

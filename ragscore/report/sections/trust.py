@@ -129,7 +129,8 @@ def _detectable(panel: DatasetResult) -> TrustItem | None:
     elif known and margin is not None:
         level = "fair" if max(known) <= MARGINS * margin else "poor"
         level = "good" if max(known) <= margin else level
-    if comparison.verdict.reason == "best" or all(found.decided for found in differences):
+    settled = comparison.verdict.reason in ("best", "identical")
+    if settled or all(found.decided for found in differences):
         level = "good"  # what these queries had to decide, they did
     text: Text = _("unknown")
     if known:
