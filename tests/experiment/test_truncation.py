@@ -144,7 +144,7 @@ def test_the_result_folder_tells_it_to_its_readers(first: tuple[Result, list[str
     for language in ("en", "ko"):
         data = Report(opened, ReportOptions(language=language))
         panel = data.result.dataset_results[0]
-        row = trust(data, panel, panel.baseline, panel.primary)
+        row = trust(data, panel)
         (item,) = [one for one in row.items if one.id == "trust-cut"]
         assert (item.value, item.level) == ("40.0 %", "poor")
         table = item.detail[0]
@@ -165,5 +165,5 @@ def test_a_result_without_it_opens_as_before(config: Path, first: tuple[Result, 
     assert opened["data"].truncations == ()
     data = Report(opened, ReportOptions())
     (panel,) = data.result
-    row = trust(data, panel, panel.baseline, panel.primary)
+    row = trust(data, panel)
     assert "trust-cut" not in [item.id for item in row.items]
