@@ -9,18 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import ragscore.sweeps
 from ragscore.comparison.across import across_datasets
 from ragscore.comparison.document import DatasetComparison
 from ragscore.elements import Element, Section
 from ragscore.gate.record import GateResult, read_gate
 from ragscore.gate.text import gate_headline
 from ragscore.results import Result
-from ragscore.sweeps import SweepResult, sweep_headline
 
 
 def headlines(
     gated: GateResult | None = None,
-    sweeps: Sequence[SweepResult] = (),
+    sweeps: Sequence[ragscore.sweeps.SweepResult] = (),
     since: Iterable[Element] = (),
     datasets: Sequence[DatasetComparison] = (),
 ) -> tuple[Element, ...]:
@@ -34,7 +34,7 @@ def headlines(
     """
     found: list[Element] = [] if gated is None else [gate_headline(gated)]
     for swept in sweeps:
-        headline = sweep_headline(swept)
+        headline = ragscore.sweeps.sweep_headline(swept)
         found.append(Section("sweep", swept.dataset, (headline,)) if sweeps[1:] else headline)
     found += since
     across = across_datasets(datasets)

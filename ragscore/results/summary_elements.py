@@ -20,7 +20,6 @@ from ragscore.results.prices import price_columns
 from ragscore.results.result_facts import ResultFacts
 from ragscore.results.stages import Stages
 from ragscore.scoring import RetrieverScores
-from ragscore.sweeps.text import sweep_elements
 from ragscore.tuning import Tuning
 from ragscore.tuning.text import tuning_elements
 
@@ -50,7 +49,7 @@ def summary_elements(
         yield result.scores.average_table()
     if tunings:
         yield from tuning_elements(tunings, brief=True)
-    for section in map(sweep_elements, sweeps):
+    for section in (section for swept in sweeps for section in swept.elements()):
         below = (element for element in section.elements if not isinstance(element, Headline))
         yield replace(section, elements=tuple(below))
     lines = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -10,7 +10,7 @@ from pydantic import Field
 
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
-from ragscore.elements import Element
+from ragscore.elements import Section
 from ragscore.elements.show import Shown
 from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
@@ -252,11 +252,11 @@ class SweepResult(Record, Shown):
                 return configuration
         raise KeyError(f"{label} was not swept; the best is {self.best}")
 
-    def elements(self) -> Iterable[Element]:
+    def elements(self) -> tuple[Section]:
         """What ``ragscore run`` prints of it."""
         from ragscore.sweeps.text import sweep_elements
 
-        return [sweep_elements(self)]
+        return (sweep_elements(self),)
 
     def __repr__(self) -> str:
         what = f"{in_short(self.best)}, best of {len(self.configurations)}"
