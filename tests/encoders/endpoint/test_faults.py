@@ -260,5 +260,7 @@ def test_a_service_that_dies_is_not_blamed_on_a_text(server: EmbeddingServer) ->
 def test_a_rate_limit_holds_from_the_first_request_on(server: EmbeddingServer) -> None:
     spec, began = endpoint(server, rate_limit=1 + next(LIMITS) * 1e-12), time.monotonic()
     spec.open().vectors(IDS[:8], TEXTS[:8], "passage")
-    assert len(server.bodies) == 2
-    assert time.monotonic() - began > 0.99
+    seconds = time.monotonic() - began
+    # Two requests; more, if one of them was answered late and asked again.
+    assert len(server.bodies) >= 2
+    assert seconds > 0.99 * (len(server.bodies) - 1)
