@@ -79,8 +79,10 @@ def _ranking_table(
         else replace(column, extra=at > 2)
         for at, column in enumerate(full.columns)
     ]
-    made = [[replace(cell, interval="") if at == 1 else cell for at, cell in enumerate(rows[name])]
-            for name in order]  # fmt: skip
+    made = [
+        [replace(cell, interval="") if at == 1 else cell for at, cell in enumerate(rows[name])]
+        for name in order
+    ]
     if latency:
         columns.insert(3, replace(latency_column(), unit=""))
         for name, row in zip(order, made, strict=True):

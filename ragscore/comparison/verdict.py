@@ -461,8 +461,8 @@ class Leader:
         """The one that is recommended, and what it saves: the cheapest, where the first costs
         twice as much, and where a time says so, 20 ms more; else the first. Money counts before
         requests, these before the median time, and that before the time of the run; each only where
-        it is known of all. An untested one is
-        passed over where its interval says that it is worse."""
+        it is known of all. An untested one is passed over where its interval says that it is
+        worse."""
         first, *others = self.names
         worse = {
             pair.other

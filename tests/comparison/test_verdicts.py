@@ -89,9 +89,9 @@ def test_every_sentence_is_reached() -> None:
         for _, text in in_python(Path(str(place.__file__)).read_text(encoding="utf-8"))
         if isinstance(text, Text)
     }
-    # tests/report/sections/test_equal_budgets.py, tests/results/test_what_decides.py,
-    # tests/results/test_recommended.py and tests/results/test_sampled_results.py reach these,
-    # tests/cli/test_unknown_ids.py those on ids.
+    # tests/report/sections/test_equal_budgets.py, tests/results/test_what_decides.py and
+    # tests/results/test_sampled_results.py reach these, tests/cli/test_unknown_ids.py those on
+    # ids. No test reaches a saving of money or requests, or what depends on a slice.
     start = (
         r"{M} compares|Chunks|A larger depth|The top|No context|{limit}|failed queries|the encoder|"
         r"{slice}|{parts}|Depends|{x} times (cheaper|fewer)|free of|no requests|The search|Fix its|"
