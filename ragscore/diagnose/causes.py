@@ -15,9 +15,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ragscore.arrays import bounds_of, ranges
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
+from ragscore.dataset.needs import Needs
 from ragscore.diagnose.duplicates import nearly_same
-from ragscore.diagnose.targets import SearchTargets
+from ragscore.judge import judge, judged_ranks
 from ragscore.run import Run, on_one_vocabulary
 
 CAUSES = ("failed", "cut", "nowhere", "duplicate", "below_k", "not_returned")
@@ -189,23 +191,201 @@ def _copies(
 ) -> dict[tuple[str, int], tuple[str, str]]:
     """By (retriever, place of what is sought) whose passage somebody returned: the passage that
     the retriever searches, and its near-duplicate among the first k."""
-    text_of = corpus.ids.rows(targets.qrels.vocabulary)
+    text_of = np.append(corpus.ids.rows(targets.qrels.vocabulary), -1)
     asked, query = Ids(targets.query_ids), targets.query
     settled = [FOUND, *map(CAUSES.index, ("failed", "cut", "nowhere"))]
-    whose, pairs = list[tuple[str, int]](), [np.zeros((0, 2), dtype=np.int64)]
-    for name, run in runs.items():
-        tops = run.for_queries(asked).cut(k).rows
-        for place in np.flatnonzero(~np.isin(of[name], settled)).tolist():
-            relevant, top = targets.passages(place), tops[query[place]]
-            if name in searched:  # a chunk of another chunker is no passage that it lacks
-                relevant = relevant[searched[name][relevant]]
-            own, others = text_of[relevant], text_of[top[top >= 0]]
-            own, others = own[own >= 0], others[(others >= 0) & ~np.isin(others, own)]
-            pairs.append(np.stack([np.tile(own, len(others)), np.repeat(others, len(own))], axis=1))
-            whose += [(name, place)] * len(pairs[-1])
-    compared = np.concatenate(pairs)
     found = dict[tuple[str, int], tuple[str, str]]()
-    for at in np.flatnonzero(nearly_same(corpus.texts, compared)).tolist():
-        one, copy = compared[at].tolist()
-        found.setdefault(whose[at], (corpus.ids[one], corpus.ids[copy]))
+    for name, run in runs.items():
+        place, relevant = targets.passages(np.flatnonzero(~np.isin(of[name], settled)))
+        kept = text_of[relevant] >= 0
+        if name in searched:  # a chunk of another chunker is no passage that it lacks
+            kept &= searched[name][relevant]
+        place, own = place[kept], text_of[relevant[kept]]
+        others = text_of[run.for_queries(asked).cut(k).rows[query[place]]]
+        same = np.isin(place[:, None] * len(corpus) + others, place * len(corpus) + own)
+        at, rank = np.nonzero((others >= 0) & ~same)
+        order = np.lexsort((rank, place[at]))
+        at, rank = at[order], rank[order]
+        pairs = np.stack([own[at], others[at, rank]], axis=1).astype(np.int64)
+        for number in np.flatnonzero(nearly_same(corpus.texts, pairs)).tolist():
+            one, copy = pairs[number].tolist()
+            found.setdefault((name, int(place[at[number]])), (corpus.ids[one], corpus.ids[copy]))
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTargets:
+    """T things to be found, query by query: of each query that a relevant passage be there, or,
+    where its passages share needs, that each need be covered.
+
+    A query whose every need has a passage of its own is one with several relevant passages, of
+    which any will do, unless evidence in documents says what answers it.
+
+    Attributes:
+        qrels: all judgments.
+        relevant_from: the lowest relevant grade.
+        query_ids: the Q queries that want anything.
+        starts: int64[Q], where those of each query begin.
+        number: int64[T], the first need of each, numbered over all queries of the judgments; or
+            the row of the query there.
+        bounds: int64[T + 1], where the judgments of each begin in ``judgments``.
+        judgments: int64[m], those of the passages any of which is wanted; none for a need that
+            nothing covers.
+    """
+
+    qrels: Qrels
+    relevant_from: float
+    query_ids: tuple[str, ...]
+    starts: NDArray[np.int64]
+    number: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+    judgments: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> SearchTargets:
+        """What some queries want, but for those that have nothing relevant."""
+        needs = _needs(qrels)
+        rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+        if needs is None:
+            judgments, query = relevant_judgments(qrels, query_ids, relevant_from)
+            asked, counts = np.unique(query, return_counts=True)
+            number, starts = rows[asked], np.arange(len(asked))
+        else:
+            counts = np.append(np.diff(needs.bounds), 0)[rows]  # a query nobody judged is row -1
+            number = ranges(needs.bounds[rows], counts)
+            query = np.repeat(np.arange(len(rows)), counts)
+            kept = needs.best[number] >= relevant_from
+            number = number[kept]
+            asked, starts = np.unique(query[kept], return_index=True)
+            judgments, counts = _covering(qrels, needs, number, relevant_from)
+            apart = _apart(qrels, starts, judgments, counts)
+            apart[starts] = True
+            parts = np.flatnonzero(apart)
+            if len(parts):
+                counts = np.add.reduceat(counts, parts)
+            number, starts = number[parts], np.searchsorted(parts, starts)
+        ids = tuple(query_ids[place] for place in asked.tolist())
+        return cls(qrels, relevant_from, ids, starts, number, bounds_of(counts), judgments)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @property
+    def of_needs(self) -> bool:
+        """Whether needs are wanted, and not just any relevant passage."""
+        return _needs(self.qrels) is not None
+
+    @property
+    def query(self) -> NDArray[np.int64]:
+        """The place of each one's query in ``query_ids``: int64[T]."""
+        return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, len(self))))
+
+    def first(self, run: Run) -> NDArray[np.int32]:
+        """The rank (from 1) at which a run finds each, 0 if it does not: int32[T]."""
+        last = np.iinfo(np.int32).max
+        if self.qrels.together:
+            # Several passages may cover a need among them: no judgment says at which rank.
+            judged = judge(run, self.qrels)
+            needs = _needs(self.qrels)
+            covered = np.full(0 if needs is None else len(needs.best), last)
+            if judged.needs is not None and judged.depth:
+                newly = judged.needs.newly(self.relevant_from)
+                covered[judged.needs.need[newly]] = judged.needs.column[newly] % judged.depth + 1
+            first = covered[self.number]
+        else:
+            ranks = judged_ranks({run.name: run}, self.qrels)[run.name][self.judgments]
+            held = np.flatnonzero(np.diff(self.bounds))
+            first = np.full(len(self), last)
+            if len(held):
+                found = np.where(ranks == 0, last, ranks)
+                first[held] = np.minimum.reduceat(found, self.bounds[held])
+        return np.where(first == last, 0, first).astype(np.int32)
+
+    def within(self, passages: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which can be found among some passages, of those of the judgments: bool[T]."""
+        held = np.append(0, np.cumsum(passages[self.qrels.rows[self.judgments]]))
+        some: NDArray[np.bool_] = np.diff(held[self.bounds]) > 0
+        return some
+
+    def passages(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The passages that some can be found by, place by place: those of their units where
+        judgments name units. The place of each, and its row: int64[m] both."""
+        counts = np.diff(self.bounds)[places]
+        place = np.repeat(places, counts)
+        rows = self.qrels.rows[self.judgments[ranges(self.bounds[places], counts)]]
+        if self.qrels.units is None:
+            return place, rows.astype(np.int64)
+        members = np.argsort(self.qrels.units.of, kind="stable")
+        unit_of = self.qrels.units.of[members]
+        starts = np.searchsorted(unit_of, rows)
+        counts = np.searchsorted(unit_of, rows, side="right") - starts
+        return np.repeat(place, counts), members[ranges(starts, counts)]
+
+
+def _needs(qrels: Qrels) -> Needs | None:
+    """The needs, where passages share any or evidence says what they are."""
+    return qrels.shared_needs if qrels.spans is None else qrels.needs
+
+
+def _covering(
+    qrels: Qrels, needs: Needs, wanted: NDArray[np.int64], relevant_from: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The judgments that cover each wanted need with a relevant grade, need by need, and how many
+    these are: int64[m], int64[T]."""
+    judgment = np.repeat(np.arange(len(qrels)), np.diff(needs.indptr))
+    place = np.full(len(needs.best), -1, dtype=np.int64)
+    place[wanted] = np.arange(len(wanted))
+    at = place[needs.bounds[qrels.query_of[judgment]] + needs.need]
+    kept = (at >= 0) & (needs.grades >= relevant_from)
+    order = np.argsort(at[kept], kind="stable")
+    return judgment[kept][order], np.bincount(at[kept], minlength=len(wanted)).astype(np.int64)
+
+
+def _apart(
+    qrels: Qrels,
+    starts: NDArray[np.int64],
+    judgments: NDArray[np.int64],
+    counts: NDArray[np.int64],
+) -> NDArray[np.bool_]:
+    """Which needs are wanted for themselves: all of a query whose passages share any, or that has
+    one which nothing covers.
+
+    Args:
+        qrels: all judgments.
+        starts: where the needs of each query begin.
+        judgments: those that cover each need, need by need.
+        counts: how many these are.
+    """
+    if qrels.spans is not None or not len(starts):
+        return np.ones(len(counts), dtype=bool)
+    need = np.repeat(np.arange(len(counts)), counts)
+    own = counts == 1
+    own[need[np.bincount(judgments, minlength=len(qrels))[judgments] > 1]] = False
+    alone = np.logical_and.reduceat(own, starts)
+    return np.repeat(~alone, np.diff(np.append(starts, len(counts))))
+
+
+def relevant_judgments(
+    qrels: Qrels, query_ids: Sequence[str], relevant_from: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The relevant judgments of the queries, query by query.
+
+    Args:
+        qrels: the judgments.
+        query_ids: the queries; nobody need have judged them.
+        relevant_from: the lowest relevant grade.
+
+    Returns:
+        Their places among the judgments, and for each the place of its query among ``query_ids``:
+        int64[J] each.
+
+    >>> qrels = Qrels.from_dict({"q": {"a": 1}, "r": {"b": 0, "c": 2}})
+    >>> [places.tolist() for places in relevant_judgments(qrels, ["r", "s", "q"], 1)]
+    [[2, 0], [0, 2]]
+    """
+    rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+    counts = np.append(qrels.judgments, 0)[rows]  # a query without judgments is row -1
+    at = ranges(qrels.indptr[rows], counts)
+    query = np.repeat(np.arange(len(rows)), counts)
+    relevant = qrels.grades[at] >= relevant_from
+    return at[relevant], query[relevant]

@@ -15,12 +15,7 @@ from ragscore.dataset import Chunks, Corpus, Dataset, Qrels
 from ragscore.dataset.located import UnplacedQuote
 from ragscore.dataset.projection import projected
 from ragscore.dataset.text_columns import empty_texts
-from ragscore.diagnose.duplicates import (
-    TextWords,
-    near_duplicate_pairs,
-    new_vocabulary,
-    row_bits,
-)
+from ragscore.diagnose.duplicates import TextWords, near_duplicate_pairs, new_vocabulary
 from ragscore.encoders import EncoderSpec
 from ragscore.names import shortened
 
@@ -82,9 +77,7 @@ class CheckedData:
     def words(self) -> tuple[TextWords, TextWords]:
         """The words of the queries and of the passages, of one vocabulary."""
         queries, known = self.dataset.queries.texts, self._vocabulary
-        bits = row_bits(max(len(queries), len(self.texts)))
-        asked = TextWords.of(queries, known, row_bits=bits)
-        return asked, TextWords.of(self.texts, known, row_bits=bits)
+        return TextWords.of(queries, known), TextWords.of(self.texts, known)
 
     @cached_property
     def _vocabulary(self) -> defaultdict[str, int]:
@@ -135,21 +128,22 @@ class CheckedData:
     def asked_alike(self) -> NDArray[np.int64]:
         """For each query, the first that has the same words in the same order and the same
         metadata; itself where it has no word: int64[Q]."""
-        return self._first_with(self.words[0].in_order)
+        return self._first_with(in_order=True)
 
     @cached_property
     def asked_in_any_order(self) -> NDArray[np.int64]:
         """The same of words in any order: int64[Q]."""
-        return self._first_with(self.words[0].in_any_order)
+        return self._first_with(in_order=False)
 
-    def _first_with(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        metadata = self.dataset.queries.metadata
-        of_row = {row: repr(sorted(values.items())) for row, values in metadata.items()}
-        first: dict[tuple[int, str], int] = {}
-        rows = np.arange(len(keys))
-        for row, key in enumerate(keys.tolist()):
-            if key:
-                rows[row] = first.setdefault((key, of_row.get(row, "")), row)
+    def _first_with(self, *, in_order: bool) -> NDArray[np.int64]:
+        asked, metadata = self.words[0], self.dataset.queries.metadata
+        first: dict[tuple[bytes, str], int] = {}
+        rows = np.arange(len(asked))
+        for row in np.flatnonzero(asked.lengths).tolist():
+            words = asked.words[asked.bounds[row] : asked.bounds[row + 1]]
+            key = (words if in_order else np.sort(words)).tobytes()
+            values = repr(sorted(metadata[row].items())) if row in metadata else ""
+            rows[row] = first.setdefault((key, values), row)
         return rows
 
     def answers_of(self, query: int) -> tuple[dict[int, float], list[tuple[float, ...]]]:

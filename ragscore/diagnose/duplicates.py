@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, count
+from itertools import chain, count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,18 +34,18 @@ WIDTH = 3
 """Words of a shingle."""
 LONGEST = 16
 """Characters of a word; a longer one counts as its characters."""
-ROW_BITS = 24
-"""Bits of a key that hold the row of its text, and more where there are more than 16.8 million
-texts. The others hold the shingle: with 40 bits, of ten million shingles fewer than fifty share
-theirs."""
 MAX_SHARING = 32
 """A text is compared with this many others that share a rare shingle with it, for each of them."""
 MAX_PAIRS = 200_000
 """So many pairs are compared: those that share the most rare shingles."""
 _WORDS = re.compile(rf"\b\w{{1,{LONGEST}}}\b|\w").findall
 _BLANKS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
-_BLOCK, _AT_ONCE, _PAIRS_READ = 4096, 20_000, 200_000
-_SLOT_BITS, _TIMES_BITS = 22, 8
+_BLOCK, _AT_ONCE, _PAIRS_READ, _SLOTS = 4096, 20_000, 200_000, 1 << 22
+_HALF, _SHINGLE = np.uint64(32), np.uint64((1 << 32) - 1)
+
+
+def _lowered(text: str) -> str:
+    return (text if text.isascii() else unicodedata.normalize("NFC", text)).lower()
 
 
 def _words(lowered: str) -> list[str]:
@@ -62,15 +62,6 @@ def new_vocabulary() -> defaultdict[str, int]:
     return defaultdict(count(1).__next__)
 
 
-def row_bits(texts: int) -> int:
-    """Bits of a key that hold the row of one of so many texts.
-
-    >>> row_bits(1_000), row_bits(2**24), row_bits(2**24 + 1), row_bits(100_000_000)
-    (24, 24, 25, 27)
-    """
-    return max(ROW_BITS, (texts - 1).bit_length())
-
-
 @dataclass(frozen=True, eq=False)
 class TextWords:
     """The words of texts, lower-cased and in Unicode's composed form (NFC), by their numbers, so
@@ -79,32 +70,27 @@ class TextWords:
     Attributes:
         words: int64[total], numbers of a vocabulary, from 1.
         bounds: int64[n + 1], where the words of each text begin.
-        row_bits: bits of a key in ``shingles`` that hold the row of its text, 31 at most.
     """
 
     words: NDArray[np.int64]
     bounds: NDArray[np.int64]
-    row_bits: int = ROW_BITS
 
     @classmethod
-    def of(
-        cls, texts: Sequence[str], vocabulary: defaultdict[str, int], *, row_bits: int = ROW_BITS
-    ) -> TextWords:
+    def of(cls, texts: Sequence[str], vocabulary: defaultdict[str, int]) -> TextWords:
         """The words of some texts; texts of one vocabulary can be compared.
 
         Args:
             texts: any.
             vocabulary: which numbers their words.
-            row_bits: enough for all texts that are compared; see :func:`row_bits`.
         """
         lengths = np.zeros(len(texts), dtype=np.int64)
         pieces = [np.zeros(0, dtype=np.int64)]
         for start in range(0, len(texts), _BLOCK):
-            lists = [_words(_composed(text).lower()) for text in texts[start : start + _BLOCK]]
+            lists = [_words(_lowered(text)) for text in texts[start : start + _BLOCK]]
             lengths[start : start + len(lists)] = list(map(len, lists))
             numbers = map(vocabulary.__getitem__, chain.from_iterable(lists))
             pieces.append(np.fromiter(numbers, dtype=np.int64))
-        return cls(np.concatenate(pieces), bounds_of(lengths), row_bits)
+        return cls(np.concatenate(pieces), bounds_of(lengths))
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -120,39 +106,16 @@ class TextWords:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     @cached_property
-    def in_order(self) -> NDArray[np.uint64]:
-        """A number that texts share which have the same words in the same order; 0 if a text
-        has no word: uint64[n]."""
-        place = np.arange(len(self.words)) - self.bounds[self.text_of]
-        return self._sums(mixed(self.words.astype(np.uint64) ^ mixed(place.astype(np.uint64))))
-
-    @cached_property
-    def in_any_order(self) -> NDArray[np.uint64]:
-        """The same of texts whose words may stand in another order: uint64[n]."""
-        return self._sums(mixed(self.words.astype(np.uint64)))
-
-    @cached_property
     def shingles(self) -> NDArray[np.uint64]:
         """The shingles of all texts as keys, ascending, each once: the row of its text in the
-        upper bits, the shingle in the others."""
+        upper 32 bits (no corpus has more rows), the shingle in the others. A shingle that a text
+        lacks is taken for one of a hundred there in one of 40 million cases."""
         return np.concatenate([np.zeros(0, np.uint64), *self._shingle_blocks()])
 
     @cached_property
     def shingle_counts(self) -> NDArray[np.int64]:
         """How many shingles each text has: int64[n]."""
-        return np.bincount(self.rows(self.shingles), minlength=len(self))
-
-    def rows(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The row of the text of each key."""
-        return (keys >> np.uint64(64 - self.row_bits)).astype(np.int64)
-
-    def without_rows(self, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """The shingle of each key."""
-        return keys & _ones(64 - self.row_bits)
-
-    def keys(self, rows: NDArray[np.int64], shingles: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """The keys of shingles in texts."""
-        return (rows.astype(np.uint64) << np.uint64(64 - self.row_bits)) | shingles
+        return np.bincount(_rows(self.shingles), minlength=len(self))
 
     def shared_counts(
         self, rows: NDArray[np.int64], others: TextWords, other_rows: NDArray[np.int64]
@@ -161,12 +124,12 @@ class TextWords:
 
         Args:
             rows: int64[m], the texts whose shingles are counted.
-            others: texts of the same vocabulary, with as many bits for a row.
+            others: texts of the same vocabulary.
             other_rows: int64[m], of each the text there to look in.
         """
         lengths = self.shingle_counts[rows]
         own = self.shingles[ranges(bounds_of(self.shingle_counts)[rows], lengths)]
-        sought = others.keys(np.repeat(other_rows, lengths), self.without_rows(own))
+        sought = _keys(np.repeat(other_rows, lengths), own)
         there = np.zeros(len(sought), dtype=np.int64)
         if len(known := others.shingles):
             at = np.minimum(np.searchsorted(known, sought), len(known) - 1)
@@ -185,14 +148,15 @@ class TextWords:
             three = mixed(mixed(mixed(words[at]) + words[at + 1]) + words[at + 2])
             short = np.flatnonzero(self.lengths[text_of] < WIDTH)
             rows = np.concatenate([text_of[at], text_of[short]])
-            found = np.concatenate([three, ~mixed(words[short])])
-            yield distinct(self.keys(rows, self.without_rows(found)))
+            yield distinct(_keys(rows, np.concatenate([three, ~mixed(words[short])])))
 
-    def _sums(self, values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        # Sums of all words before it, modulo 2**64, so that the words of a text are a difference.
-        before = np.zeros(len(values) + 1, dtype=np.uint64)
-        np.cumsum(values, out=before[1:])
-        return np.diff(before[self.bounds])
+
+def _keys(rows: NDArray[np.int64], shingles: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    return (rows.astype(np.uint64) << _HALF) | (shingles & _SHINGLE)
+
+
+def _rows(keys: NDArray[np.uint64]) -> NDArray[np.int64]:
+    return (keys >> _HALF).astype(np.int64)
 
 
 def nearly_same(texts: Sequence[str], pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -205,13 +169,37 @@ def nearly_same(texts: Sequence[str], pairs: NDArray[np.int64]) -> NDArray[np.bo
     >>> nearly_same(["a b c d e f", "A b c d e f!", "a b"], np.array([[0, 1], [0, 2]])).tolist()
     [True, False]
     """
-    same = [np.zeros(0, dtype=bool)]
+    same = np.zeros(len(pairs), dtype=bool)
     for first in range(0, len(pairs), _PAIRS_READ):
-        rows, place = np.unique(pairs[first : first + _PAIRS_READ], return_inverse=True)
-        read = [texts[row] for row in rows.tolist()]
-        words = TextWords.of(read, new_vocabulary(), row_bits=row_bits(len(rows)))
-        same.append(_nearly_same(words, place.reshape(-1, 2)))
-    return np.concatenate(same)
+        at = first + np.flatnonzero(_may_be_same(texts, pairs[first : first + _PAIRS_READ]))
+        rows, place = np.unique(pairs[at], return_inverse=True)
+        words = TextWords.of([texts[row] for row in rows.tolist()], new_vocabulary())
+        same[at] = _nearly_same(words, place.reshape(-1, 2))
+    return same
+
+
+def _may_be_same(texts: Sequence[str], pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """False where the second text lacks so many words of the first that it shares too few
+    shingles: most texts lack the first two, which is found before they are split into words."""
+    lowered = {row: _lowered(texts[row]) for row in np.unique(pairs).tolist()}
+    probes = {row: _probes(_words(lowered[row])) for row in np.unique(pairs[:, 0]).tolist()}
+    lacking = [_lacks(lowered[other], *probes[one]) for one, other in pairs.tolist()]
+    return ~np.array(lacking, dtype=bool)
+
+
+def _probes(words: list[str]) -> tuple[list[str], int]:
+    """Every third word, the longest first, since few texts have them; and how many of these a
+    text may lack that is nearly the same. Each stands in three triples and in none of another's;
+    four fifths of the different triples have to be there."""
+    triples = list(zip(words, words[1:], words[2:], strict=False))
+    spare = (5 * len(triples) - 4 * len(set(triples))) // (5 * WIDTH)
+    return sorted(words[WIDTH - 1 : len(words) - WIDTH + 1 : WIDTH], key=len, reverse=True), spare
+
+
+def _lacks(text: str, words: list[str], spare: int) -> bool:
+    """Whether a text lacks more of some words than it may."""
+    lacking = (word for word in words if word not in text)
+    return next(islice(lacking, spare, None), None) is not None
 
 
 def _nearly_same(texts: TextWords, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -243,24 +231,19 @@ def near_duplicate_pairs(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[n
 
 def _candidates(texts: TextWords, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """The pairs that share a rare shingle, those that share the most first: int64[m, 2]."""
-    sizes, row_bits = texts.shingle_counts, np.uint64(texts.row_bits)
+    sizes = texts.shingle_counts
     wanted = np.zeros(len(texts), dtype=bool)
     wanted[rows] = True
-    keys = texts.shingles[wanted[texts.rows(texts.shingles)]]
-    slots = (keys & _ones(_SLOT_BITS)).astype(np.int64)
-    times = np.minimum(np.bincount(slots, minlength=1 << _SLOT_BITS), 255).astype(np.uint64)[slots]
-    # Text by text the rarest first, by as many bits of the shingle as there is room for.
-    low_bits = 64 - _TIMES_BITS - texts.row_bits
-    low = keys & _ones(low_bits)
-    rarest = np.sort(texts.keys(texts.rows(keys), (times << np.uint64(low_bits)) | low))
-    row_of = texts.rows(rarest)
-    bounds = bounds_of(np.bincount(row_of, minlength=len(sizes)))
-    place = np.arange(len(rarest)) - bounds[row_of]
+    keys = texts.shingles[wanted[_rows(texts.shingles)]]
+    slots = (keys % np.uint64(_SLOTS)).astype(np.int64)
+    times = np.bincount(slots, minlength=_SLOTS)[slots]
+    keys = keys[np.lexsort((times, _rows(keys)))]  # text by text the rarest first
+    row_of = _rows(keys)
+    place = np.arange(len(keys)) - bounds_of(np.bincount(row_of, minlength=len(sizes)))[row_of]
     # With s shingles, all but the last ceil(4s/5) - 1 may be the first that two texts share.
-    first = place < sizes[row_of] - (4 * sizes[row_of] + 4) // 5 + 1
-    rare = (rarest[first] & _ones(low_bits)) << row_bits
-    kept = np.sort(rare | row_of[first].astype(np.uint64))
-    shared, sharing = kept >> row_bits, (kept & _ones(texts.row_bits)).astype(np.int64)
+    rare = keys[place < sizes[row_of] - (4 * sizes[row_of] + 4) // 5 + 1]
+    kept = np.sort((rare << _HALF) | (rare >> _HALF))
+    shared, sharing = _rows(kept), (kept & _SHINGLE).astype(np.int64)
     pairs = [np.zeros(0, dtype=np.int64)]
     for step in range(1, MAX_SHARING + 1):
         at = np.flatnonzero(shared[step:] == shared[:-step])
@@ -282,11 +265,3 @@ def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
-
-
-def _ones(bits: int) -> np.uint64:
-    return np.uint64((1 << bits) - 1)
-
-
-def _composed(text: str) -> str:
-    return text if text.isascii() else unicodedata.normalize("NFC", text)

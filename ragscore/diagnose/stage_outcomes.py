@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.dataset import Dataset, Ids, Qrels
-from ragscore.diagnose.targets import relevant_judgments
+from ragscore.diagnose.causes import relevant_judgments
 from ragscore.judge import in_units, judged_ranks
 from ragscore.judge.lookup import Lookup
 from ragscore.measures import R, parse_measure

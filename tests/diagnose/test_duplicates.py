@@ -10,13 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragscore.arrays import bounds_of
 from ragscore.diagnose import nearly_same
-from ragscore.diagnose.duplicates import (
-    TextWords,
-    near_duplicate_pairs,
-    new_vocabulary,
-    row_bits,
-)
+from ragscore.diagnose.duplicates import TextWords, near_duplicate_pairs, new_vocabulary
 from tests.factories.thorough import examples
 
 
@@ -31,9 +27,7 @@ def alike(one: str, two: str) -> bool:
     return bool(a | b) and len(a & b) / len(a | b) >= 0.8
 
 
-@pytest.mark.parametrize("bits", [row_bits(0), row_bits(100_000_000), 31])
-def test_near_duplicate_pairs_are_those_of_the_definition(bits: int) -> None:
-    """Whatever number of texts the keys have room for."""
+def test_near_duplicate_pairs_are_those_of_the_definition() -> None:
     draw = random.Random(3)
     texts = ["", "one", "one two", "Two one", "a" * 40, "가나다라마바사아자차카타파하거너더러" * 2]
     for _ in range(150):
@@ -50,7 +44,7 @@ def test_near_duplicate_pairs_are_those_of_the_definition(bits: int) -> None:
         for second in range(first + 1, len(texts))
         if alike(texts[first], texts[second])
     ]
-    words = TextWords.of(texts, new_vocabulary(), row_bits=bits)
+    words = TextWords.of(texts, new_vocabulary())
     assert len(slow) > 50
     assert near_duplicate_pairs(words, np.arange(len(texts))).tolist() == slow
 
@@ -76,12 +70,12 @@ def test_pairs_are_nearly_the_same_by_the_definition(seed: int) -> None:
     assert nearly_same(texts, pairs).tolist() == same
 
 
+@pytest.mark.slow
 def test_no_text_of_a_large_corpus_is_taken_for_another() -> None:
-    """The last row that fits has a key of its own: shifted by 40 bits, row 2**24 would be row 0."""
-    bits = row_bits(2**24 + 1)
-    none = np.zeros(0, dtype=np.int64)
-    texts = TextWords(none, np.zeros(1, dtype=np.int64), bits)
-    rows = np.array([0, 2**24 - 1, 2**24, 2**bits - 1])
-    keys = texts.keys(rows, np.full(4, 7, np.uint64))
-    assert texts.rows(keys).tolist() == rows.tolist()
-    assert texts.without_rows(keys).tolist() == [7] * 4
+    """With 24 bits for a row, the text 2**24 would be the text 0."""
+    lengths = np.zeros(2**24 + 2, dtype=np.int64)
+    lengths[[0, 2**24, 2**24 + 1]] = 5
+    words = np.array([*range(1, 6), *range(11, 16), *range(11, 16)])
+    texts = TextWords(words, bounds_of(lengths))
+    pairs = near_duplicate_pairs(texts, np.arange(len(texts)))
+    assert pairs.tolist() == [[2**24, 2**24 + 1]]
