@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -16,10 +17,15 @@ from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
 from ragscore.records import FloatArray, MaybeNaN, Record, json_property
 from ragscore.stats.cross_validation import CrossValidated, HeldOutGain
+from ragscore.stats.few_differ import TOO_FEW
+from ragscore.stats.power import queries_needed
 from ragscore.sweeps.model import SweptConfigurations, configured_yaml
 
 Cost = Literal["latency_ms", "index_bytes"]
 """What quality is weighed against."""
+
+NORMAL = 1.96
+"""Standard errors from a mean to the ends of its 95 % interval."""
 
 SweepState = Literal["clear", "several", "tie", "only"]
 
@@ -229,6 +235,27 @@ class SweepResult(Record, Shown):
     def yaml(self) -> str:
         """The best configuration as a block of an experiment file: ``retrievers:``."""
         return configured_yaml(self.swept, self.winner.place)
+
+    @property
+    def use(self) -> bool:
+        """Whether to use the best: it is decided to be better than the settings of the file, or
+        these have no value. Else these are kept."""
+        if self.gain is None:
+            return math.isnan(self.configured)
+        return self.gain.decided and self.gain.difference > 0
+
+    @property
+    def more(self) -> int | None:
+        """How many queries (clusters) are missing to decide a gain as large as the one seen, in 4
+        of 5 experiments; None if that is not known, or there is no gain to decide."""
+        gain = self.gain
+        if gain is None or gain.decided or gain.differing <= TOO_FEW or not gain.difference > 0:
+            return None
+        error = (gain.interval.high - gain.interval.low) / (2 * NORMAL)
+        if math.isnan(error):
+            return None
+        needed = queries_needed(gain.difference, error * math.sqrt(gain.n))
+        return needed - gain.n if needed > gain.n else None
 
     @property
     def label(self) -> str:

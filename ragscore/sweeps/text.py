@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from ragscore.elements import (
@@ -17,7 +16,6 @@ from ragscore.elements import (
     Element,
     Headline,
     Lines,
-    Paragraph,
     Section,
     Table,
 )
@@ -43,8 +41,9 @@ from ragscore.elements.numbers import (
 )
 from ragscore.elements.tables import table
 from ragscore.measures import parse_measure
-from ragscore.messages import Message, Text, _, counted, few_names, joined
+from ragscore.messages import Message, Text, _, counted, few_names, joined, listed
 from ragscore.scoring.score_tables import measure_column
+from ragscore.stats.cross_validation import HeldOutGain
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.sweeps.model import value_text
@@ -54,6 +53,10 @@ CHEAPER = 0.8
 """A configuration that takes more than this share of what the best takes is not called cheaper."""
 SHOWN = 5
 """Configurations that the command shows: a sweep may have hundreds."""
+NAMED = 2
+"""The card names so many parameters, and counts the others."""
+MANY_QUERIES = 5_000
+"""Nobody asks more questions than that to settle a difference."""
 FAILED_SHOWN = 3
 """Failures that are named; the others are counted."""
 EDGES = {
@@ -69,24 +72,18 @@ EDGES = {
 
 
 def sweep_elements(found: SweepResult) -> Section:
-    """What ``ragscore run`` prints of a sweep on one dataset."""
+    """What is printed of a sweep on one dataset."""
     elements: list[Element] = [
         sweep_headline(found),
+        Lines(tuple(sweep_notes(found))),
         configurations_table(found, id="sweep", shown=SHOWN),
     ]
     if found.by_retriever:
         elements.append(each_table(found, id="sweep-retrievers"))
     if found.yaml:
         elements.append(Code(found.yaml, "yaml"))
-    if notes := tuple(_("note: {note}", note=note) for note in notes_of(found)):
-        elements.append(Lines(notes))
     made = Section("sweep", sweep_title(found), tuple(elements))
-    if found.sample is None:
-        return made
-    caveat = found.sample.caveat()
-    return replace(
-        made, elements=(Paragraph(caveat, "warning"), *made.with_caveat(caveat).elements)
-    )
+    return made if found.sample is None else made.with_caveat(found.sample.caveat())
 
 
 def sweep_title(found: SweepResult) -> Text:
@@ -103,105 +100,193 @@ def sweep_title(found: SweepResult) -> Text:
 
 
 def sweep_headline(found: SweepResult) -> Headline:
-    """Whether to keep the settings of the file or use the best, how sure that is, and what is as
-    good."""
-    gain = found.gain
-    use = math.isnan(found.configured) if gain is None else gain.decided and gain.difference > 0
-    answer, noise = _answer(found, use), _noise(found)
-    lines = (
-        (_("Value:"), joined(_values(found))),
-        (_("As good:") if found.tied else _("Next:"), joined(_as_good(found))),
-        (_("Edge:"), joined(_edges(found))),
-    )
+    """The card: which settings to use, what is sure, what is open, what would settle it.
+
+    Its first line with Sure, Open and To settle has at most 60 words; But has at most 20.
+    """
+    lines: list[tuple[Text, Text]] = [
+        (_("Sure"), _sure(found)),
+        (_("Open"), _open(found)),
+        (_("To settle"), _to_settle(found)),
+        *((_("But"), text) for text in _edges(found)),
+        (_("Sample"), "" if found.sample is None else found.sample.caveat()),
+    ]
     return Headline(
-        "SWEEP USE" if use else "SWEEP KEEP",
-        _("Use {settings}", settings=found.best) if use else _("Keep your settings"),
-        "good" if gain is not None and gain.decided else "fair",
-        _("{answer}; {noise}.", answer=answer, noise=noise) if noise else joined([answer, "."], ""),
-        tuple((word, text) for word, text in lines if text),
+        "SWEEP USE" if found.use else "SWEEP KEEP",
+        _("Use {settings}", settings=found.best) if found.use else _("Keep your settings"),
+        "good" if found.gain is not None and found.gain.decided else "fair",
+        _tried(found),
+        tuple((joined([name, ":"], ""), text) for name, text in lines if text),
     )
 
 
-def _answer(found: SweepResult, use: bool) -> Message:
-    """The best against the settings of the file, on queries that did not choose it."""
-    gain, held_out, best = found.gain, found.held_out, found.best
-    if held_out is None:
+def _tried(found: SweepResult) -> Message:
+    """How many configurations of which parameters were tried, and what came of it."""
+    n, worse = len(found.configurations), found.gain is not None and found.gain.decided
+    names = dict.fromkeys(name for each in found.configurations for name in each.settings)
+    facts = {"best": found.best, "names": listed(tuple(names), most=NAMED)}
+    if _all_alike(found):
+        return _("All {n} settings tried ({names}) score the same.", n=count_text(n), **facts)
+    if found.use:
+        return counted("Nothing else was tried.", "The best of {count} settings tried.", n)
+    if worse:
+        return counted(
+            "{best} is worse.", "The best of {count} settings tried ({names}) is worse.", n, **facts
+        )
+    return counted(
+        "{best} is not decided to be better.",
+        "None of {count} settings tried ({names}) is decided to be better.",
+        n,
+        **facts,
+    )
+
+
+def _all_alike(found: SweepResult) -> bool:
+    others = found.configurations[1:]
+    return bool(others) and not any(other.differing for other in others)
+
+
+def _sure(found: SweepResult) -> Text:
+    """What is decided: the best against the settings of the file, else against the others."""
+    gain, others = found.gain, len(found.configurations) - 1
+    if gain is not None and (gain.decided or not gain.differing):
+        gained = {"best": found.best, "gained": _gained(found, gain)}
+        if found.use:
+            return _("it beats your settings: {gained}.", **gained)
+        return _("{best} against your settings: {gained}.", **gained)
+    if _all_alike(found):
+        return ""
+    if worse := others - found.tied:
+        return counted(
+            "1 of {n} is worse than {best}.",
+            "{count} of {n} are worse than {best}.",
+            worse,
+            n=count_text(others + 1),
+            best=found.best,
+        )
+    if not others or found.use:
+        return _("nothing yet.")
+    return _("nothing yet; all {n} are within noise.", n=count_text(others + 1))
+
+
+def _open(found: SweepResult) -> Text:
+    """The best or the settings of the file, while that is not decided; what else may be as good as
+    the best where that is to be used."""
+    gain, n = found.gain, len(found.configurations)
+    facts = {"best": found.best, "M": found.label}
+    if found.held_out is None:
         return _(
-            "{best} has {measure} {value}, and there are too few queries to test it on others than "
-            "those that chose it",
-            best=best,
-            measure=found.label,
+            "{best}: {M} {value}, but too few questions to test it on others than those used to "
+            "choose it.",
             value=number_text(found.in_sample),
+            **facts,
         )
-    if gain is None:
-        return _(
-            "{measure} {value} {interval} on queries that did not choose it, and your settings "
-            "have no values",
-            measure=found.label,
-            value=number_text(held_out.mean),
-            interval=_interval(held_out.low, held_out.high),
+    if found.use:
+        if not found.tied or _all_alike(found):
+            return ""
+        return counted(
+            "1 of {n} others is within noise of it, and may be as good.",
+            "{count} of {n} others are within noise of it, and may be as good.",
+            found.tied,
+            n=count_text(n - 1),
         )
+    if gain is None or gain.decided or not gain.differing:
+        return ""
+    gained = _gained(found, gain)
     if gain.differing <= TOO_FEW:
-        return _(
-            "{best} differs from them on only {x} of {n} {units}, too few to decide",
-            best=best,
-            x=count_text(gain.differing),
-            n=count_text(gain.n),
-            units=_units(found),
+        x, of = count_text(gain.differing), count_text(gain.n)
+        gained = _(
+            "{gained}; {x} of {n} {units} differ", gained=gained, x=x, n=of, units=_units(found)
         )
-    gained = _(
-        "{measure} {gain} {interval} on queries that did not choose it",
-        measure=found.label,
+    return _("the best, {best}, or yours: {gained}.", gained=gained, **facts)
+
+
+def _gained(found: SweepResult, gain: HeldOutGain) -> Message:
+    return _(
+        "{M} {gain} {interval} on questions not used to choose it",
+        M=found.label,
         gain=signed_text(gain.difference),
         interval=_interval(gain.interval.low, gain.interval.high, sign=True),
     )
-    if use:
-        return _("{gained}, against your settings", gained=gained)
-    n = len(found.configurations)
-    tried = best if n == 1 else _("The best of {n}", n=count_text(n))
-    if gain.decided:
-        return _("{best} is worse: {gained}", best=tried, gained=gained)
-    return _("{best} is not decided to be better: {gained}", best=tried, gained=gained)
 
 
-def _noise(found: SweepResult) -> Message | None:
-    """How many others are within noise of the best; None where there is no other."""
-    others, tied = len(found.configurations) - 1, found.tied
-    if not others:
-        return None
-    if all(other.differing == 0 for other in found.configurations[1:]):
-        return counted(
-            "the other one scores the same on every query",
-            "all {count} others score the same on every query",
-            others,
+def _to_settle(found: SweepResult) -> Text:
+    """What would decide what is open."""
+    gain, more = found.gain, found.more
+    if found.held_out is None:
+        return _("more questions.")
+    if found.use:
+        several = found.tied and not _all_alike(found)
+        return (
+            _("use the cheapest of these, or tell them apart with more questions.")
+            if several
+            else ""
         )
-    if tied == others:
-        return counted(
-            "the other one is within noise", "all {count} others are within noise", others
+    if gain is None or gain.decided or not gain.differing:
+        return ""
+    if gain.differing <= TOO_FEW:
+        return _("more questions; too few differ to say how many.")
+    if math.isnan(gain.interval.high):
+        return _("more questions.")
+    # Rounded up, so that what is printed holds the interval.
+    w = number_text(max(0, math.ceil(gain.interval.high * 1e3) / 1e3))
+    if more is not None and more <= MANY_QUERIES:
+        return _(
+            "about {n} more questions to decide this gain, or keep yours and miss at most {w}.",
+            n=count_text(more),
+            w=w,
         )
-    if not tied:
-        return counted("the other one is worse", "none of {count} others is within noise", others)
-    n = count_text(others)
-    return counted(
-        "1 of {n} others is within noise", "{count} of {n} others are within noise", tied, n=n
-    )
+    return _("keep yours and miss at most {w}, or ask more questions.", w=w)
 
 
-def _values(found: SweepResult) -> Iterator[Message]:
-    """The means: of the file's settings, of the best, and of choosing on other queries."""
-    if not math.isnan(found.configured):
+def _edges(found: SweepResult) -> Iterator[Message]:
+    for parameter, end in found.edges.items():
+        value = value_text(found.winner.settings[parameter])
+        yield EDGES[end].given(parameter=parameter, value=value)
+
+
+def sweep_notes(found: SweepResult) -> Iterator[Text]:
+    """What is said in smaller print: the means, what is known of those within noise, chunks of
+    other sizes, queries that were left out, few clusters, what failed."""
+    yield joined(_means(found))
+    yield from _within_noise(found)
+    swept = (effect.parameter.split(".")[1:] for effect in found.effects)
+    if any("chunk" in keys for keys in swept):
         yield _(
-            "{measure} {value} with your settings.",
+            "{measure} compares chunkings at the same k, where large chunks hand over more "
+            "text. To compare them in contexts of the same size, write the best ones as "
+            "retrievers of their own (section budgets).",
             measure=found.label,
-            value=number_text(found.configured),
         )
-    facts: dict[str, Text] = {"best": found.best, "value": number_text(found.in_sample)}
+    if found.dropped:
+        yield _(
+            "Left out: {queries} on which {measure} is undefined for some configuration.",
+            queries=counted("1 query", "{count} queries", found.dropped),
+            measure=found.label,
+        )
+    if found.clusters is not None and found.clusters < MIN_CLUSTERS:
+        yield _("Only {n} clusters: intervals are rough.", n=found.clusters)
+    failed = list(found.failures.items())
+    for label, error in failed[:FAILED_SHOWN]:
+        yield _("{configuration} failed: {error}", configuration=label, error=error)
+    if len(failed) > FAILED_SHOWN:
+        others = counted("1 configuration", "{count} configurations", len(failed) - FAILED_SHOWN)
+        yield _("Also failed: {configurations}.", configurations=others)
+
+
+def _means(found: SweepResult) -> Iterator[Message]:
+    """Of the file's settings, of the best, and of choosing on other questions."""
+    facts: dict[str, Text] = {"M": found.label, "best": found.best}
+    if not math.isnan(found.configured):
+        yield _("Your settings have {M} {value}.", value=number_text(found.configured), **facts)
     held_out, bias = found.held_out, size_text(found.selection_bias)
+    facts["value"] = number_text(found.in_sample)
     if held_out is None or found.state == "only":
-        yield _("{best} has {measure} {value}.", measure=found.label, **facts)
+        yield _("{best} has {M} {value}.", **facts)
         return
     yield _(
-        "{best} has {value} on the queries that chose it, and {held_out} {interval} on others.",
+        "{best} has {M} {value} on the questions used to choose it, and {held_out} {interval} on "
+        "others.",
         held_out=number_text(held_out.mean),
         interval=_interval(held_out.low, held_out.high),
         **facts,
@@ -211,13 +296,13 @@ def _values(found: SweepResult) -> Iterator[Message]:
         yield _("Picking the best of {n} overstates it by {bias}.", n=n, bias=bias)
 
 
-def _as_good(found: SweepResult) -> Iterator[Message]:
-    """The closest where none is as good, and else what is known of those that are."""
+def _within_noise(found: SweepResult) -> Iterator[Message]:
+    """What is known of those within noise of the best; the closest where there is none."""
     best, tied = found.winner, found.tied_with_best
     if len(found.configurations) > 1 and not tied:
         closest = found.configurations[1]
         yield _(
-            "The closest is {other} ({difference} {interval}).",
+            "The closest to the best is {other} ({difference} {interval}).",
             other=closest.label,
             difference=signed_text(closest.against_best.value),
             interval=_interval(closest.against_best.low, closest.against_best.high, sign=True),
@@ -225,14 +310,16 @@ def _as_good(found: SweepResult) -> Iterator[Message]:
     same = sum(other.differing == 0 for other in tied)
     if 0 < same < len(found.configurations) - 1:
         yield counted(
-            "1 of these scores the same on every query.",
-            "{count} of these score the same on every query.",
+            "1 of those within noise of the best scores the same on every question.",
+            "{count} of those within noise of the best score the same on every question.",
             same,
         )
     if few := sum(0 < other.differing <= TOO_FEW for other in tied):
         yield counted(
-            "1 of these differs from the best on {few} {units} or fewer, too few to decide.",
-            "{count} of these differ from the best on {few} {units} or fewer, too few to decide.",
+            "1 of those within noise of the best differs from it on {few} {units} or fewer, too "
+            "few to decide.",
+            "{count} of those within noise of the best differ from it on {few} {units} or fewer, "
+            "too few to decide.",
             few,
             few=TOO_FEW,
             units=_units(found),
@@ -240,7 +327,8 @@ def _as_good(found: SweepResult) -> Iterator[Message]:
     fastest = min(tied, key=lambda other: _known(other.latency_ms), default=best)
     if fastest.latency_ms < CHEAPER * best.latency_ms:
         yield _(
-            "The fastest of these is {other}: {ms} ms per query instead of {ms_best}.",
+            "{other} is within noise of the best and faster: {ms} ms per query instead of "
+            "{ms_best}.",
             other=fastest.label,
             ms=latency_text(fastest.latency_ms),
             ms_best=latency_text(best.latency_ms),
@@ -248,17 +336,12 @@ def _as_good(found: SweepResult) -> Iterator[Message]:
     smallest = min(tied, key=lambda other: _known(other.index_bytes), default=best)
     if smallest.index_bytes < CHEAPER * best.index_bytes:
         yield _(
-            "Of these, {other} has the smallest index: {size} instead of {size_best}.",
+            "{other} is within noise of the best and has a smaller index: {size} instead of "
+            "{size_best}.",
             other=smallest.label,
             size=bytes_text(smallest.index_bytes),
             size_best=bytes_text(best.index_bytes),
         )
-
-
-def _edges(found: SweepResult) -> Iterator[Message]:
-    for parameter, end in found.edges.items():
-        value = value_text(found.winner.settings[parameter])
-        yield EDGES[end].given(parameter=parameter, value=value)
 
 
 def configurations_table(
@@ -399,32 +482,6 @@ def effects_tables(found: SweepResult, *, id: str) -> Iterator[Table]:
         yield table(f"{id}-{retriever}" if several else id, title, columns, rows, notes)
 
 
-def notes_of(found: SweepResult) -> Iterator[Text]:
-    """Chunks of other sizes, queries that were left out, few clusters, what failed."""
-    swept = (effect.parameter.split(".")[1:] for effect in found.effects)
-    if any("chunk" in keys for keys in swept):
-        yield _(
-            "{measure} compares chunkings at the same k, where large chunks hand over more "
-            "text. To compare them in contexts of the same size, write the best ones as "
-            "retrievers of their own (section budgets).",
-            measure=found.label,
-        )
-    if found.dropped:
-        yield _(
-            "Left out: {queries} on which {measure} is undefined for some configuration.",
-            queries=counted("1 query", "{count} queries", found.dropped),
-            measure=found.label,
-        )
-    if found.clusters is not None and found.clusters < MIN_CLUSTERS:
-        yield _("Only {n} clusters: intervals are rough.", n=found.clusters)
-    failed = list(found.failures.items())
-    for label, error in failed[:FAILED_SHOWN]:
-        yield _("{configuration} failed: {error}", configuration=label, error=error)
-    if len(failed) > FAILED_SHOWN:
-        others = counted("1 configuration", "{count} configurations", len(failed) - FAILED_SHOWN)
-        yield _("Also failed: {configurations}.", configurations=others)
-
-
 def _against_best(row: ScoredConfiguration, found: SweepResult) -> Cell:
     if row is found.winner:
         return nothing()
@@ -448,7 +505,7 @@ def _value_cell(value: object) -> Cell:
 
 
 def _units(found: SweepResult) -> Message:
-    return _("queries") if found.clusters is None else _("clusters")
+    return _("questions") if found.clusters is None else _("clusters")
 
 
 def _interval(low: float, high: float, *, sign: bool = False) -> Text:

@@ -9,17 +9,26 @@ from ragscore.elements import as_text
 from ragscore.stats.cross_validation import choose_by_cross_validation
 from ragscore.sweeps import analyze_sweep, sweep_headline
 from ragscore.sweeps.model import SweptConfigurations
+from ragscore.sweeps.text import sweep_notes
 from tests.factories.sweeps import equal, swept
 
 SWEPT = swept()
-ELSEWHERE = "on queries that did not choose it"
+ELSEWHERE = "on questions not used to choose it"
 
 
 def said(made: SweptConfigurations = SWEPT) -> dict[str, str]:
-    """The headline's lines by the word before each; what to do as ``do``, how sure as ``why``."""
-    headline = sweep_headline(analyze_sweep(made))
+    """The headline's lines by the word before each, what to do as ``do``, what was tried as
+    ``tried``; the smaller print as ``notes``."""
+    found = analyze_sweep(made)
+    headline = sweep_headline(found)
     lines = {str(word).rstrip(":"): str(text) for word, text in headline.lines}
-    return {"do": str(headline.word), "why": str(headline.text), **lines}
+    notes = "\n".join(map(str, sweep_notes(found)))
+    return {"do": str(headline.word), "tried": str(headline.text), **lines, "notes": notes}
+
+
+def words(card: dict[str, str]) -> int:
+    """How many words it has, but for the two names that are not printed."""
+    return len(" ".join([*card, *card.values()]).split()) - 2
 
 
 def same(count: int, **parts: object) -> SweptConfigurations:
@@ -36,85 +45,140 @@ def same(count: int, **parts: object) -> SweptConfigurations:
     return swept(**{**given, **parts})
 
 
-def test_the_first_line_says_what_to_use_what_it_gains_and_what_is_within_noise() -> None:
+def test_the_card_says_what_to_use_what_is_sure_what_is_open_and_what_settles_it() -> None:
     lines = said()
-    assert lines["do"] == "Use bm25[k1=0.9,b=0.3]"
-    assert lines["why"] == (
-        f"nDCG@10 +0.089 [+0.061, +0.116] {ELSEWHERE}, against your settings; 2 of 11 others are "
-        "within noise."
+    assert lines.pop("notes").startswith(
+        "Your settings have nDCG@10 0.354. bm25[k1=0.9,b=0.3] has nDCG@10 0.457 on the questions "
+        "used to choose it, and 0.443 [0.392, 0.493] on others. Picking the best of 12 overstates "
+        "it by 0.015."
     )
-    assert lines["Value"] == (
-        "nDCG@10 0.354 with your settings. bm25[k1=0.9,b=0.3] has 0.457 on the queries that chose "
-        "it, and 0.443 [0.392, 0.493] on others. Picking the best of 12 overstates it by 0.015."
-    )
+    assert lines == {
+        "do": "Use bm25[k1=0.9,b=0.3]",
+        "tried": "The best of 12 settings tried.",
+        "Sure": f"it beats your settings: nDCG@10 +0.089 [+0.061, +0.116] {ELSEWHERE}.",
+        "Open": "2 of 11 others are within noise of it, and may be as good.",
+        "To settle": "use the cheapest of these, or tell them apart with more questions.",
+    }
+    assert words(lines) <= 60
 
 
 @pytest.mark.parametrize(
-    ("shift", "do", "why"),
+    ("shift", "do", "tried", "line", "starts"),
     [
-        (-0.1, "Use bm25[k1=0.9,b=0.3]", "nDCG@10 +0.1"),
-        (0.0, "Keep your settings", "The best of 12 is not decided to be better: nDCG@10 "),
-        (0.1, "Keep your settings", "The best of 12 is worse: nDCG@10 -0.1"),
+        (-0.1, "Use bm25[k1=0.9,b=0.3]", "The best of 12", "Sure", "it beats your settings: "),
+        (0.0, "Keep your settings", "None of 12", "Open", "the best, bm25[k1=0.9,b=0.3], or yours"),
+        (0.1, "Keep your settings", "The best of 12", "Sure", "bm25[k1=0.9,b=0.3] against your "),
     ],
 )
-def test_what_to_do_is_decided_against_your_settings(shift: float, do: str, why: str) -> None:
+def test_what_to_do_is_decided_against_your_settings(
+    shift: float, do: str, tried: str, line: str, starts: str
+) -> None:
     random = np.random.default_rng(1)
     chosen = choose_by_cross_validation(SWEPT.values).out_of_fold.mean(axis=0)
     lines = said(swept(written={"bm25": chosen + shift + random.normal(0, 0.02, 40)}))
     assert lines["do"] == do
-    assert lines["why"].startswith(why)
-    assert ELSEWHERE in lines["why"]
+    assert lines["tried"].startswith(tried)
+    assert lines[line].startswith(starts)
+    assert lines[line].endswith(f"{ELSEWHERE}.")
+    assert lines["tried"].endswith("is worse.") == (shift > 0)
+
+
+@pytest.mark.parametrize("gain", [-0.002, 0.01])
+def test_settings_that_are_kept_say_what_was_tried_and_what_is_missed(gain: float) -> None:
+    random = np.random.default_rng(1)
+    chosen = choose_by_cross_validation(SWEPT.values).out_of_fold.mean(axis=0)
+    noise = random.normal(0, 0.06, 40)
+    lines = said(swept(written={"bm25": chosen - gain + noise - noise.mean()}))
+    assert lines["tried"] == (
+        "None of 12 settings tried (bm25.k1 and bm25.b) is decided to be better."
+    )
+    assert lines["Sure"] == "9 of 12 are worse than bm25[k1=0.9,b=0.3]."
+    low, high = lines["Open"].split("[")[-1].split("]")[0].split(", ")
+    assert float(low) < gain < float(high)
+    missed = float(lines["To settle"].split("miss at most ")[1].split(",")[0].rstrip("."))
+    assert missed == pytest.approx(float(high), abs=1.1e-3)
+    assert lines["To settle"].startswith("about ") == (gain > 0)
+    del lines["notes"]
+    assert words(lines) <= 60
+
+
+def test_how_many_more_questions_is_what_the_interval_says() -> None:
+    random = np.random.default_rng(2)
+    noise = random.normal(0, 0.06, 40)
+    chosen = choose_by_cross_validation(SWEPT.values).out_of_fold.mean(axis=0)
+    found = analyze_sweep(swept(written={"bm25": chosen - 0.01 + noise - noise.mean()}))
+    assert found.more is not None
+    error = np.diff([found.gain.interval.low, found.gain.interval.high]).item() / 2 / 1.96
+    # 80 % power at .05 takes a difference of 2.8 errors.
+    wanted = 40 * (2.8 * error / found.gain.difference) ** 2 - 40
+    assert found.more == pytest.approx(wanted, rel=0.02)
 
 
 def test_settings_without_values_are_not_kept() -> None:
     lines = said(swept(written={}))
     assert lines["do"] == "Use bm25[k1=0.9,b=0.3]"
-    assert lines["why"].startswith(
-        f"nDCG@10 0.443 [0.392, 0.493] {ELSEWHERE}, and your settings have no values; "
-    )
+    assert lines["Sure"] == "9 of 12 are worse than bm25[k1=0.9,b=0.3]."
+    assert "Your settings" not in lines["notes"]
 
 
-def test_too_few_queries_to_test_the_choice_keep_your_settings() -> None:
+def test_too_few_questions_to_test_the_choice_keep_your_settings() -> None:
     one = {"values": SWEPT.values[:, :1], "query_ids": ("q0",)}
     lines = said(swept(**one, written={"bm25": SWEPT.written["bm25"][:1]}))
     assert lines["do"] == "Keep your settings"
-    assert "too few queries to test it on others than those that chose it" in lines["why"]
+    assert lines["Open"].endswith(
+        "too few questions to test it on others than those used to choose it."
+    )
+    assert lines["To settle"] == "more questions."
 
 
 def test_equal_configurations_are_all_within_noise() -> None:
-    assert said(equal(30, 60))["why"].endswith("; all 29 others are within noise.")
+    made = equal(30, 60)
+    lines = said(swept(**{**vars(made), "written": {"bm25": made.values.mean(axis=0)}}))
+    assert lines["Sure"] == "nothing yet; all 30 are within noise."
 
 
 def test_one_other_configuration_is_named_as_one() -> None:
     settings = ({"bm25.k1": 0}, {"bm25.k1": 1})
     worse = np.stack([SWEPT.values[3], SWEPT.values[3] - np.linspace(0.2, 0.4, 40)])
-    assert said(same(2, values=worse, settings=settings))["why"].endswith(
-        "; the other one is worse."
+    assert said(same(2, values=worse, settings=settings))["Sure"] == (
+        "1 of 2 is worse than bm25[k1=0]."
     )
-    assert said(same(2))["why"].endswith("; the other one scores the same on every query.")
+    assert said(same(2))["tried"] == "All 2 settings tried (bm25.k1) score the same."
+
+
+def test_a_single_configuration_is_named() -> None:
+    kept = said(same(1, written={"bm25": SWEPT.values[1]}))
+    assert (kept["do"], kept["tried"]) == (
+        "Keep your settings",
+        "bm25[k1=0] is not decided to be better.",
+    )
+    used = said(same(1, written={"bm25": SWEPT.values[0] - np.linspace(0.2, 0.4, 40)}))
+    assert (used["do"], used["tried"]) == ("Use bm25[k1=0]", "Nothing else was tried.")
 
 
 def test_the_closest_is_named_where_none_is_as_good() -> None:
     worse = np.stack([SWEPT.values[3] - shift * np.linspace(0.2, 0.4, 40) for shift in range(3)])
     lines = said(same(3, values=worse))
-    assert lines["why"].endswith("; none of 2 others is within noise.")
-    assert lines["Next"].startswith("The closest is bm25[k1=1] (-0.300 [")
+    assert not {"Open", "To settle"} & set(lines)
+    assert "The closest to the best is bm25[k1=1] (-0.300 [" in lines["notes"]
 
 
 @pytest.mark.parametrize("at", [4, 6])
 def test_a_faster_one_within_noise_is_named(at: int) -> None:
     latency = np.full(12, 2.0)
     latency[at] = 0.5
-    lines = said(swept(latency_ms=latency))
-    fastest = "The fastest of these is bm25[k1=0.9,b=0.6]: 0.50 ms per query instead of 2.0."
-    assert (lines.get("As good") == fastest) == (at == 4)
+    notes = said(swept(latency_ms=latency))["notes"]
+    fastest = "is within noise of the best and faster: 0.50 ms per query instead of 2.0."
+    assert (f"bm25[k1=0.9,b=0.6] {fastest}" in notes) == (at == 4)
+    assert (fastest in notes) == (at == 4)
 
 
 def test_a_smaller_index_is_named() -> None:
     sizes = np.full(12, 2e6)
     sizes[4] = 5e5
-    assert said(swept(index_bytes=sizes))["As good"].endswith(
-        "Of these, bm25[k1=0.9,b=0.6] has the smallest index: 500.0 kB instead of 2.0 MB."
+    assert said(swept(index_bytes=sizes))["notes"].endswith(
+        "bm25[k1=0.9,b=0.6] is within noise of the best and has a smaller index: 500.0 kB instead "
+        "of 2.0 MB."
     )
 
 
@@ -122,28 +186,38 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
     values = np.tile(SWEPT.values[0], (3, 1))
     values[2, :4] -= 0.2
     lines = said(same(3, values=values, written={"bm25": values[2]}))
-    assert "1 of these scores the same on every query." in lines["As good"]
     assert (
-        "1 of these differs from the best on 5 queries or fewer, too few to decide."
-        in lines["As good"]
+        "1 of those within noise of the best scores the same on every question." in lines["notes"]
     )
+    assert (
+        "1 of those within noise of the best differs from it on 5 questions or fewer, too few to "
+        "decide."
+    ) in lines["notes"]
     assert lines["do"] == "Keep your settings"
-    assert lines["why"].startswith(
-        "bm25[k1=0] differs from them on only 4 of 40 queries, too few to decide; "
-    )
+    assert lines["Open"].startswith("the best, bm25[k1=0], or yours: nDCG@10 +0.02")
+    assert lines["Open"].endswith("; 4 of 40 questions differ.")
+    assert lines["To settle"] == "more questions; too few differ to say how many."
+
+
+def test_your_own_settings_as_the_best_leave_nothing_open() -> None:
+    lines = said(same(3, written={"bm25": SWEPT.values[0]}))
+    assert lines["do"] == "Keep your settings"
+    assert lines["Sure"].startswith("bm25[k1=0] against your settings: nDCG@10 0.000")
+    assert not {"Open", "To settle"} & set(lines)
 
 
 @pytest.mark.parametrize("milliseconds", [[2.0, 2.0, 2.0], [2.0, 2.0, 0.5]])
 def test_configurations_that_all_score_the_same(milliseconds: list[float]) -> None:
     lines = said(same(3, latency_ms=np.array(milliseconds)))
-    assert lines["why"].endswith("; all 2 others score the same on every query.")
-    assert lines.get("As good", "").startswith("The fastest of these") == (milliseconds[2] < 2)
+    assert lines["tried"] == "All 3 settings tried (bm25.k1) score the same."
+    assert ("and faster" in lines["notes"]) == (milliseconds[2] < 2)
+    assert not {"Sure", "Open", "To settle"} & set(lines)
 
 
 def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:
-    assert "Edge" not in said()  # k1 = 0.9 is inside, and b does nothing
+    assert "But" not in said()  # k1 = 0.9 is inside, and b does nothing
     settings = tuple({**one, "bm25.k1": abs(one["bm25.k1"] - 0.9)} for one in SWEPT.settings)
-    assert said(swept(settings=settings))["Edge"] == (
+    assert said(swept(settings=settings))["But"] == (
         "bm25.k1 = 0 is the smallest value tried. A smaller one may be better still, if the option "
         "allows it."
     )

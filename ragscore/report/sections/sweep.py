@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from ragscore.elements import Code, Details, Element, Paragraph, Section
+from ragscore.elements import Code, Details, Element, Lines, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
 from ragscore.estimate import Estimate
 from ragscore.messages import _, joined
@@ -24,8 +24,8 @@ from ragscore.sweeps.text import (
     configurations_table,
     each_table,
     effects_tables,
-    notes_of,
     sweep_headline,
+    sweep_notes,
     sweep_title,
 )
 
@@ -44,12 +44,19 @@ def sweep(report: Report, panel: DatasetResult) -> Section | None:
         return None  # a note says why, where something was swept
     # One whose own settings failed comes after all that have a run.
     numbered = list(dict.fromkeys([*report.result.retrievers, *found.swept.retrievers]))
-    id = named(panel, "sweep")
-    return Section("sweep", TITLES["sweep"], tuple(sweep_page(found, panel.measures, numbered, id)))
+    id, sections = named(panel, "sweep"), report.options.sections
+    headed = sections is not None and "verdict" not in sections  # which begins with the headline
+    shown = sweep_page(found, panel.measures, numbered, id, headed=headed)
+    return Section("sweep", TITLES["sweep"], tuple(shown))
 
 
 def sweep_page(
-    found: SweepResult, measures: Sequence[str], numbered: Sequence[str], id: str = "sweep"
+    found: SweepResult,
+    measures: Sequence[str],
+    numbered: Sequence[str],
+    id: str = "sweep",
+    *,
+    headed: bool = True,
 ) -> Iterator[Element]:
     """What a page and a notebook show of it.
 
@@ -58,11 +65,12 @@ def sweep_page(
         measures: whose means are shown beside that which was chosen by.
         numbered: retrievers, whose place in it gives their colour and shape.
         id: what ids of tables and charts begin with.
+        headed: whether it begins with the headline.
     """
     yield Paragraph(joined([sweep_title(found), "."], ""))
-    yield sweep_headline(found)
-    for note in notes_of(found):
-        yield Paragraph(note, "note")
+    if headed:
+        yield sweep_headline(found)
+    yield Lines(tuple(sweep_notes(found)))
     yield configurations_table(found, id=id, shown=BEST, measures=measures)
     if len(found.configurations) > BEST:
         table = configurations_table(found, id=f"{id}-all", measures=measures)

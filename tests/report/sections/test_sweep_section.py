@@ -28,6 +28,13 @@ def elements(result: Result, language: str = "en") -> list:
     return list(all_elements(section.elements))
 
 
+def test_the_headline_stands_once_on_a_page(saved: Result) -> None:
+    (panel,) = saved.report().panels
+    shown = all_elements(element for section in panel.sections for element in section.elements)
+    headlines = [each.text for each in shown if isinstance(each, Headline)]
+    assert headlines.count(str(sweep_headline(saved[NAME].sweep).text)) == 1
+
+
 def test_it_shows_what_the_findings_say(saved: Result) -> None:
     found, shown = saved[NAME].sweep, elements(saved)
     (headline,) = (element for element in shown if isinstance(element, Headline))
