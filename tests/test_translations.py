@@ -291,7 +291,7 @@ HANGUL_IN_CODE = {
     "chunking/sentence_rules.py": "endings of sentences, enumerators",
     "dataset/byte_texts.py": "an example",
     "diagnose/text_faults.py": "ranges of letters",
-    "elements/latex.py": "the range of Hangul",
+    "elements/table_files.py": "the range of Hangul",
     "elements/plain.py": "an example",
     "encoders/endpoint/request_sizes.py": "an example",
     "file_names.py": "an example",

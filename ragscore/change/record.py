@@ -14,8 +14,8 @@ from ragscore.comparison.score_matrix import ComparedMeasure
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
 from ragscore.elements import Element
-from ragscore.elements.csv import csv_rows
 from ragscore.elements.show import Shown
+from ragscore.elements.table_files import csv_rows
 from ragscore.estimate import Estimate
 from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record

@@ -217,7 +217,7 @@ def main(
         if format != "latex":
             print_elements(tables, language, markdown=format == "markdown")
             return
-        from ragscore.elements.latex import latex_table
+        from ragscore.elements.table_files import latex_table
 
         written = translated(tables, language)
         text = "\n".join(map(latex_table, written)).rstrip("\n")

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ragscore.elements.csv import Value, csv_rows
+from ragscore.elements.table_files import Value, csv_rows
 from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.scoring import CountRow, RetrieverScores, ScoreRow

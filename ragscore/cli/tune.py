@@ -216,7 +216,7 @@ FLAG_OF = {"limit": "budget", "unit": "budget-unit", "measures": "measure"}
 
 def _write_csv(path: Path, tunings: list[Tuning]) -> None:
     from ragscore.disk import write_file, writing
-    from ragscore.elements.csv import CAVEAT, csv_rows
+    from ragscore.elements.table_files import CAVEAT, csv_rows
 
     if not path.absolute().parent.is_dir():
         raise ConfigError(

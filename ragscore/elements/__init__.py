@@ -26,8 +26,10 @@ Nobody else aligns a column or rounds a number::
 - ``cells``: from a value to a :class:`Cell`, which holds the value as it is and the text.
 - ``model``: the elements. ``Table.id`` names a CSV or LaTeX file and ``Column.name`` is the header
   in CSV; both are the same in every language. Notes under a table belong to the table.
-- ``text``, ``markdown``: any elements; commands take :func:`ragscore.cli.streams.print_elements`,
-  which knows the terminal's width and colours. ``latex``, ``csv``: a table.
+- ``tables``: a table whose columns carry what fills their cells.
+- ``show``: any elements as text or Markdown, and records; commands take
+  :func:`ragscore.cli.streams.print_elements`, which knows the terminal's width and colours.
+  ``table_files``: a table as CSV or LaTeX.
 - A text is written in English where it is said (:mod:`ragscore.messages`). Elements know no
   language: the writer translates them first.
 """
@@ -39,7 +41,6 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
-    from ragscore.elements.markdown import as_markdown as as_markdown
     from ragscore.elements.model import Axis as Axis
     from ragscore.elements.model import Cell as Cell
     from ragscore.elements.model import Code as Code
@@ -54,11 +55,11 @@ if TYPE_CHECKING:
     from ragscore.elements.model import Paragraph as Paragraph
     from ragscore.elements.model import Section as Section
     from ragscore.elements.model import Table as Table
-    from ragscore.elements.terminal_text import as_text as as_text
+    from ragscore.elements.show import as_markdown as as_markdown
+    from ragscore.elements.show import as_text as as_text
 else:
     # `ragscore score` prints millions of lines for programs without any of these.
     _HOMES = {
-        "ragscore.elements.markdown": ("as_markdown",),
         "ragscore.elements.model": (
             "Element",
             "Axis",
@@ -75,6 +76,6 @@ else:
             "Section",
             "Table",
         ),
-        "ragscore.elements.terminal_text": ("as_text",),
+        "ragscore.elements.show": ("as_markdown", "as_text"),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES)

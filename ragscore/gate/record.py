@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError
 
 from ragscore.elements import Element
-from ragscore.elements.markdown import heading
-from ragscore.elements.show import Shown, show
+from ragscore.elements.show import Shown, heading, show
 from ragscore.errors import GATE_FAILED, GATE_UNDECIDED, DataError
 from ragscore.gate.options import GateOptions
 from ragscore.json_data import parse_json

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragscore.elements.latex import KOREAN, escaped, has_hangul, latex_table
+from ragscore.elements.table_files import KOREAN, escaped, has_hangul, latex_table
 from ragscore.report.report import Report
 
 DOCUMENT = r"""\documentclass{article}

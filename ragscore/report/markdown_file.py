@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import ClassVar
 
 from ragscore.elements import Section
-from ragscore.elements.markdown import MarkdownWriter, heading, inline, line, linked
+from ragscore.elements.show import MarkdownWriter, heading, inline, line, linked
 from ragscore.messages import Text, _
 from ragscore.report.contents import Contents
 from ragscore.report.model import Figure, Trust

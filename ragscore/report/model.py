@@ -11,8 +11,8 @@ from typing import Any, Self
 from urllib.parse import quote
 
 from ragscore.elements import Element, Level, Paragraph, Section
-from ragscore.elements.csv import CAVEAT
 from ragscore.elements.numbers import NOTHING
+from ragscore.elements.table_files import CAVEAT
 from ragscore.messages import InLanguage, Message, Text, text_of, translated
 
 

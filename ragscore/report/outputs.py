@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.elements.csv import csv_of_columns, csv_text
-from ragscore.elements.latex import latex_table
+from ragscore.elements.table_files import csv_of_columns, csv_text, latex_table
 from ragscore.errors import MissingPackageError
 from ragscore.report.charts.style import standalone
 from ragscore.report.html.page import made_page

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ragscore.elements import Details, Element, Section
 from ragscore.elements.model import known_elements
 from ragscore.elements.plain import one_line
-from ragscore.elements.terminal_text import LEVELS, TextWriter
+from ragscore.elements.show import LEVELS, TextWriter
 from ragscore.report.model import PanelSections, Trust
 
 
@@ -34,8 +34,7 @@ class SectionWriter(TextWriter):
     def trust(self, element: Trust) -> Iterator[str]:
         """What is not as it should be and how many checks passed; details where they are
         opened."""
-        if rows := [(item.label, item.value) for item in element.doubts]:
-            yield self.pairs(rows, [LEVELS[item.level] for item in element.doubts])
+        yield self.pairs((item.label, item.value, LEVELS[item.level]) for item in element.doubts)
         if element.passed:
             yield self.lines(element.passed_text, "dim")
         for item in element.items if self.opened else ():

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ragscore.disk import flush_folder, publish, writing
-from ragscore.elements.csv import Value, csv_rows
+from ragscore.elements.table_files import Value, csv_rows
 from ragscore.errors import ConfigError, DataError
 from ragscore.results.folder_parts import FolderParts
 from ragscore.results.layout import MANIFEST, is_report_file
@@ -199,7 +199,7 @@ def json_bytes(value: Any) -> bytes:
 
 
 def write_csv(path: Path, rows: Iterable[Iterable[Value]]) -> None:
-    """A CSV file in UTF-8; see :func:`~ragscore.elements.csv.csv_rows`."""
+    """A CSV file in UTF-8; see :func:`~ragscore.elements.table_files.csv_rows`."""
     path.write_text(csv_rows(rows), encoding="utf-8", newline="")
 
 

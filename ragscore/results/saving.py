@@ -10,8 +10,8 @@ from ragscore.cache import Cache
 from ragscore.comparison.document import Comparison
 from ragscore.dataset import Chunkings
 from ragscore.elements import as_markdown
-from ragscore.elements.csv import CAVEAT
-from ragscore.elements.markdown import heading
+from ragscore.elements.show import heading
+from ragscore.elements.table_files import CAVEAT
 from ragscore.file_names import file_stem
 from ragscore.formats import DatasetSpec, TrecExport, write_dataset
 from ragscore.messages import _

@@ -9,8 +9,8 @@ import polars
 import pytest
 
 from ragscore.elements import Cell, Column, Table
-from ragscore.elements.csv import csv_text
 from ragscore.elements.plain import plain
+from ragscore.elements.table_files import csv_text
 from tests.factories.results import HOSTILE
 
 

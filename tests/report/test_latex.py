@@ -12,7 +12,7 @@ import pytest
 
 from ragscore import make_report
 from ragscore.elements import Cell, Column, Table
-from ragscore.elements.latex import LONG, escaped, latex_table
+from ragscore.elements.table_files import LONG, escaped, latex_table
 from tests.factories.results import HOSTILE
 
 COMMANDS = {

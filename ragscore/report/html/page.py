@@ -8,9 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ragscore.elements.csv import csv_text
-from ragscore.elements.latex import latex_table
 from ragscore.elements.numbers import plain_number
+from ragscore.elements.table_files import csv_text, latex_table
 from ragscore.messages import Say, Text, _, catalogue
 from ragscore.report.explorer.budget import OVERHEAD, Payloads, explorer_payloads
 from ragscore.report.explorer.packing import packed

@@ -21,8 +21,8 @@ from ragscore.elements.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.elements.csv import Value
 from ragscore.elements.numbers import NOTHING, count_text
+from ragscore.elements.table_files import Value
 from ragscore.elements.tables import table
 from ragscore.messages import Message, Text, _, counted
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
