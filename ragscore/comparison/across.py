@@ -18,9 +18,10 @@ from ragscore.comparison.tables import (
     drawn,
     mark_key,
 )
+from ragscore.comparison.verdict_text import FEW_NAMES, MANY_QUERIES
 from ragscore.elements import Axis, Cell, Column, Element, Headline, Table
 from ragscore.elements.cells import mean_cell, name_cell, number_cell, retriever_column
-from ragscore.elements.numbers import number_text
+from ragscore.elements.numbers import count_text, number_text
 from ragscore.elements.tables import table
 from ragscore.messages import Text, _, counted, joined, listed
 
@@ -106,28 +107,78 @@ def across_headline(found: AcrossDatasets) -> Headline:
             names=listed(found.unreadable),
         )
         return Headline("CHECK DATA", _("Not yet"), "poor", text)
-    best = found.best
-    value = number_text(found.averages[best])
-    parts: list[Text] = [
-        _("Use {A}: best on average ({M} {a})", A=best, M=found.measured[0].label, a=value)
+    facts = {"A": found.best, "count": count_text(len(found.comparisons))}
+    text = _(
+        "Use {A}: best on average of {count} datasets, {M} {a}.",
+        **facts,
+        M=found.measured[0].label,
+        a=number_text(found.averages[found.best]),
+    )
+    lines = [
+        (_("Sure"), _sure(found)),
+        (_("Open"), _open(found)),
+        (_("To settle"), _to_settle(found)),
+        (_("But"), _better_elsewhere(found)),
     ]
+    shown = tuple((joined([name, ":"], ""), said) for name, said in lines if said)
+    if len(found.decided) == len(found.comparisons):
+        return Headline("CLEAR", _("Decided"), "good", text, shown)
+    word = _("Partly decided") if found.decided else _("Not decided")
+    return Headline("TIE", word, "fair", text, shown)
+
+
+def _sure(found: AcrossDatasets) -> Text:
+    """Where the best on average is decided to be the best, and whom it beats on every dataset."""
+    best = found.best
+    beaten = [
+        {pair.other for pair in each.verdict.sure if pair.retriever == best}
+        for each in found.comparisons
+    ]
+    everywhere = [name for name in found.averages if all(name in names for names in beaten)]
+    parts: list[Text] = []
+    if everywhere and len(everywhere) < len(found.averages) - 1:
+        names = listed(everywhere, most=FEW_NAMES)
+        parts.append(_("{A} beats {names} on every dataset", A=best, names=names))
     if found.decided:
-        parts.append(_("decided on {names}", names=listed(found.decided)))
-    if found.open:
-        parts.append(_("open on {names}", names=listed(found.open)))
-    text = joined([joined(parts, ", "), "."], "")
-    better = [
+        names = listed(found.decided, most=FEW_NAMES)
+        parts.append(_("{A} beats all others on {names}", A=best, names=names))
+    return joined([joined(parts, "; "), "."], "") if parts else _("nothing yet.")
+
+
+def _open(found: AcrossDatasets) -> Text:
+    """Which retriever may be as good as the best on average, and where."""
+    datasets: dict[str, list[str]] = {}
+    for each in found.comparisons:
+        rival = each.verdict.rival
+        if each.dataset in found.open and rival is not None:
+            other = rival.other if rival.retriever == found.best else rival.retriever
+            datasets.setdefault(other, []).append(each.dataset)
+    parts = [
+        _("{A} or {B} on {names}", A=found.best, B=other, names=listed(names, most=FEW_NAMES))
+        for other, names in datasets.items()
+    ]
+    return joined([joined(parts[:FEW_NAMES], "; "), "."], "") if parts else ""
+
+
+def _to_settle(found: AcrossDatasets) -> Text:
+    """How many more questions each open dataset needs, where that is known and can be asked."""
+    needed = [
+        _("{n} on {dataset}", n=count_text(each.verdict.more or 0), dataset=each.dataset)
+        for each in found.comparisons
+        if each.dataset in found.open and 0 < (each.verdict.more or 0) <= MANY_QUERIES
+    ]
+    if not needed:
+        return ""
+    names = listed(needed, most=FEW_NAMES)
+    return _("more questions, for a difference as large as the one seen: {names}.", names=names)
+
+
+def _better_elsewhere(found: AcrossDatasets) -> Text:
+    """What beats the best on average on a dataset."""
+    names = [
         _("{A} on {dataset}", A=leader, dataset=dataset) for dataset, leader in found.behind.items()
     ]
-    but = (
-        ((joined([_("But"), ":"], ""), _("better there: {names}.", names=listed(better))),)
-        if better
-        else ()
-    )
-    if len(found.decided) == len(found.comparisons):
-        return Headline("CLEAR", _("Decided"), "good", text, but)
-    word = _("Partly decided") if found.decided else _("Not decided")
-    return Headline("TIE", word, "fair", text, but)
+    return _("better there: {names}.", names=listed(names)) if names else ""
 
 
 def across_table(found: AcrossDatasets) -> Table:
@@ -147,7 +198,7 @@ def across_table(found: AcrossDatasets) -> Table:
         found.averages,
         [
             _(
-                "Beside the mean: the difference to {baseline}, query by query",
+                "Each mark and bar compares a retriever with {baseline} on the same queries",
                 baseline=found.baseline,
             )
         ],

@@ -141,8 +141,8 @@ PROBLEMS: Mapping[ProblemKind, tuple[Message, Message]] = {
         OTHER_MEASURE,
     ),
     "search failed": (
-        _("The search of {names} failed"),
-        _("Fix its error and run again: finished searches are kept"),
+        _("{names} failed"),
+        _("Fix it and run again: finished searches are kept"),
     ),
     "outage": (_("The ranking changes without the queries that {names} did not answer"), ASK_AGAIN),
 }
@@ -169,6 +169,8 @@ class DataProblem(Record):
     """One such id in the run."""
     judged_id: str = ""
     """And in the judgments."""
+    error: str = ""
+    """What the first retriever that failed said."""
 
     @property
     def sentence(self) -> Message:
@@ -179,13 +181,15 @@ class DataProblem(Record):
             fix = ASK_AGAIN  # undefined where they failed
         if self.cause is not None:
             fix = DIFFERENT_IDS[self.cause].given(run_id=self.run_id, judged_id=self.judged_id)
-        return _(
-            "{problem} ({count} of {n}). {fix}.",
-            problem=what.given(names=names, M=self.measure),
-            fix=fix,
-            count=count_text(self.count),
-            n=count_text(self.n),
-        )
+        facts = {
+            "problem": what.given(names=names, M=self.measure),
+            "fix": fix,
+            "count": count_text(self.count),
+            "n": count_text(self.n),
+        }
+        if not self.error:
+            return _("{problem} ({count} of {n}). {fix}.", **facts)
+        return _("{problem} ({count} of {n}): {error}. {fix}.", **facts, error=self.error)
 
 
 def find_data_problem(

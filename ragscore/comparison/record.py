@@ -104,6 +104,14 @@ class Difference(Record):
         return self.value, self.value
 
     @property
+    def equal(self) -> bool:
+        """Whether the whole interval is closer to 0 than the margin, and enough differ to say
+        so."""
+        if self.margin is None or self.differing <= TOO_FEW:
+            return False
+        return all(-self.margin < bound < self.margin for bound in self.bounds)
+
+    @property
     def reversed(self) -> Difference:
         """The same seen from the other retriever, before it is corrected; the tests are two-sided.
         No zero gets a sign."""
@@ -228,7 +236,7 @@ class SearchFacts:
 
     Attributes:
         chunk_sizes: where retrievers search different chunks, how large these are.
-        failed: the retrievers without a run, which are not compared.
+        failed: the retrievers without a run, which are not compared, with their errors.
         unanswered: by retriever, the queries that failed and count as empty.
         english: the retrievers whose encoder was trained on English, or whose inputs' was, where
             the texts are in another language.
@@ -238,7 +246,7 @@ class SearchFacts:
     """
 
     chunk_sizes: ChunkSizes | None = None
-    failed: tuple[str, ...] = ()
+    failed: Mapping[str, str] = field(default_factory=dict)
     unanswered: Mapping[str, Collection[str]] = field(default_factory=dict)
     english: tuple[str, ...] = ()
     written: str = ""

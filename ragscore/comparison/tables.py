@@ -31,7 +31,14 @@ from ragscore.elements.cells import (
     text_cell,
     yes_cell,
 )
-from ragscore.elements.numbers import BELOW_MARGIN, DECIDED, DISAGREES, count_text, plain_number
+from ragscore.elements.numbers import (
+    BAND,
+    BELOW_MARGIN,
+    DECIDED,
+    DISAGREES,
+    count_text,
+    plain_number,
+)
 from ragscore.elements.tables import column, table
 from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
@@ -102,6 +109,8 @@ def mark_key(family: Family, margin: float | None) -> Iterator[tuple[str, Text]]
         below = _("decided, but below the margin of {margin}", margin=plain_number(margin))
         yield BELOW_MARGIN, below
     yield "", _("not decided")
+    if margin:
+        yield BAND, _("too small to matter: within {margin}", margin=plain_number(margin))
 
 
 def compared_record(difference: Difference) -> Cell:
@@ -205,7 +214,9 @@ def mark_notes(
 ) -> Iterator[Text]:
     """What the marks of differences mean, and which comparisons they are corrected over."""
     family = family_name(comparison.family)
-    if comparison.family.m <= 1:
+    if not any(pair.decided for pair in differences):
+        yield from nothing_decided(comparison, differences, options)
+    elif comparison.family.m <= 1:
         yield one_comparison_note()
     elif options.correction == "none":
         yield _(
@@ -228,6 +239,26 @@ def mark_notes(
             "experiment compares.",
             family=family,
         )
+
+
+def nothing_decided(
+    comparison: DatasetComparison, differences: Sequence[Difference], options: CompareOptions
+) -> Iterator[Text]:
+    """That no row has a mark, and the family; nothing where all are the same."""
+    family = comparison.family
+    found = [pair for pair in differences if not comparison.same(pair.retriever, pair.baseline)]
+    if all(pair.equal for pair in found):
+        for margin in {pair.margin for pair in found if pair.margin}:
+            yield _(
+                "Every interval lies within the margin of {margin}.", margin=plain_number(margin)
+            )
+    elif family.m <= 1:
+        yield _("No difference in this table is decided.")
+    elif options.correction == "none":
+        yield _("No difference in this table is decided; p is not corrected.")
+    else:
+        name = family_name(family)
+        yield _("No difference in this table is decided; p corrected over {family}.", family=name)
 
 
 def margin_mark(differences: Iterable[Difference]) -> Iterator[Text]:

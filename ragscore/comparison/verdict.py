@@ -41,6 +41,7 @@ from ragscore.elements.show import Shown
 from ragscore.estimate import Estimate
 from ragscore.measures import parse_measure
 from ragscore.messages import KeptText
+from ragscore.names import shortened
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.few_differ import TOO_FEW
 
@@ -57,6 +58,8 @@ Contradiction = Literal["", "correction", "test", "interval"]
 Expense = Literal["price", "requests", "p50", "search"]
 CUT = 0.1
 """A reader is told if an encoder cut more than this share of the texts."""
+LONGEST_ERROR = 120
+"""Characters of an error that a verdict repeats."""
 TIMES, FASTER_MS = 2.0, 20.0
 """A cost decides where it differs by this factor; a median time also by these milliseconds."""
 
@@ -346,13 +349,12 @@ class Leader:
         at = self.primary if measure is None else measure
         pair, compared = self.difference(one, other, at), self.corrected.common.measures[at]
         low, high = pair.bounds
-        margin = self.corrected.options.margin_on(bounded=compared.bounded)
         finding: Finding = "open"
         if self.beats(one, other, at):
             finding = "slightly better" if pair.below_margin else "better"
         elif math.isnan(pair.p_adjusted):
             finding = "untested"
-        elif margin is not None and pair.differing > TOO_FEW and -margin < low and high < margin:
+        elif pair.equal:
             finding = "equal"
         contradiction: Contradiction = ""
         if finding == "open" and pair.disagrees:
@@ -608,7 +610,10 @@ def verdict_of(
     problem = find_data_problem(at.corrected.common, at.primary, at.against)
     if problem is None and (failed := searches.failed):
         count = len(failed)
-        problem = DataProblem("search failed", count, count + len(common.retrievers), failed)
+        name, error = next(iter(failed.items()))
+        said = error.partition("\n")[0].removeprefix(f"retriever '{name}'")
+        n, said = count + len(common.retrievers), shortened(said.lstrip(":, "), LONGEST_ERROR)
+        problem = DataProblem("search failed", count, n, tuple(failed), error=said)
     verdict = Verdict(
         state="CHECK DATA",
         problem=problem,

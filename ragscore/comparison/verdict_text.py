@@ -109,7 +109,7 @@ def verdict_headline(verdict: Verdict, *, note: Text = "") -> Headline:
     if verdict.rival is not None and not verdict.rival.differing:
         word = STATES["SAME"][0]
     lines = [
-        (_("Leaks"), _leaks(verdict)),
+        (_("Sure"), _leaks(verdict)),
         (_("Sure"), _sure(verdict)),
         (_("Open"), _open(verdict)),
         (_("To settle"), _to_settle(verdict)),
@@ -168,16 +168,11 @@ def _use(verdict: Verdict) -> Message:
             return _("Use {either}: the same {M} on all {n} questions.", **facts)
         return _("Use {either}: equal for practical purposes.", **facts)
     if verdict.reason == "leaks less" and rival.other == verdict.recommended:
-        return _(
-            "Use {A}: as good as {B} here ({d}), and it leaks less.",
-            **facts,
-            B=rival.retriever,
-            d=_give_or_take(rival),
-        )
+        return _second_best(verdict, rival, _("fewer leaks"))
     if verdict.reason == "leaks less":
         return _("Use {A}: {M} {a}, and it leaks less.", **facts)
     if verdict.reason == "leader":
-        return _("Use {A}: the best mean of {r}, {M} {a}.", **facts)
+        return _("Use {A} for now: the best mean of {r}, {M} {a}.", **facts)
     facts["B"] = rival.other
     if verdict.reason == "baseline":
         return _("Use {A}, the baseline: the same mean as {B}, {M} {a}.", **facts)
@@ -192,21 +187,19 @@ def _cheaper(verdict: Verdict, saving: Saving) -> Message:
     if saving.times is not None:
         x = saving.times
         saved = some.given(x=count_text(round(x)) if x >= 9.5 else f"{x:.1f}")
-    facts = {"A": verdict.recommended, "saved": saved}
     if rival is None:
         others = [name for name in verdict.alike if name != verdict.recommended]
-        return _("Use {A}: the same as {B}, and {saved}.", **facts, B=_few(others))
-    facts |= {"B": rival.retriever, "d": _give_or_take(rival)}
+        facts = {"A": verdict.recommended, "B": _few(others)}
+        return _("Use {A}: the same as {B}, and {saved}.", **facts, saved=saved)
+    return _second_best(verdict, rival, saved)
+
+
+def _second_best(verdict: Verdict, rival: PairFinding, why: Message) -> Message:
+    """One that has not the best mean; by how much is said where it is open."""
+    facts = {"A": verdict.recommended, "B": rival.retriever, "why": why}
     if rival.finding in ("equal", "slightly better"):
-        return _("Use {A}: equal to {B} for practical purposes, and {saved}.", **facts)
-    return _("Use {A}: as good as {B} here ({d}), and {saved}.", **facts)
-
-
-def _give_or_take(pair: PairFinding) -> str:
-    """``-0.004 ± 0.021``: the second against the first, and half of the interval."""
-    shown = signed_text(-pair.difference.value)
-    low, high = pair.difference.low, pair.difference.high
-    return shown if math.isnan(low) else f"{shown} ± {number_text((high - low) / 2)}"
+        return _("Use {A}: {why}, and equal to {B} for practical purposes.", **facts)
+    return _("Use {A}: {why}, and not decided to be worse than {B}.", **facts)
 
 
 def _leaks(verdict: Verdict) -> Text:
@@ -221,12 +214,17 @@ def _leaks(verdict: Verdict) -> Text:
         if (leak.retriever, leak.measure) == (first.retriever, first.measure)
     ]
     share = parse_measure(first.measure).bounded
-    values = [(first.retriever, first.mean), *((leak.other, leak.other_mean) for leak in own)]
-    shown = [f"{name} {share_text(v) if share else number_text(v)}" for name, v in values]
-    facts = {"first": shown[0], "others": listed(shown[1:], most=FEW_NAMES)}
+    printed = share_text if share else number_text
+    others = [f"{leak.other} {printed(leak.other_mean)}" for leak in own]
+    facts = {
+        "A": first.retriever,
+        "a": printed(first.mean),
+        "M": first.label,
+        "others": listed(others, most=FEW_NAMES),
+    }
     if share:
-        return _("{first} of the questions, {others}.", **facts)
-    return _("{M}: {first}, {others}.", **facts, M=first.label)
+        return _("{A} leaks less: {a} of the questions, {others}.", **facts)
+    return _("{A} leaks less: {M} {a}, {others}.", **facts)
 
 
 def _sure(verdict: Verdict) -> Text:
@@ -237,6 +235,9 @@ def _sure(verdict: Verdict) -> Text:
         same = verdict.rival is None or not verdict.rival.differing
         return "" if leaks or same else _("nothing yet.")
     first, *others = verdict.sure
+    if verdict.reason == "best" and others:
+        nearest = [pair for pair in verdict.sure if pair.retriever == verdict.recommended][-1]
+        return _("{A} beats {B}, the next, by {size}{ci}, and all others.", **_pair_facts(nearest))
     facts = _pair_facts(first)
     also = [pair.other for pair in others if pair.retriever == first.retriever]
     too = [pair.retriever for pair in others if pair.other == first.other]
@@ -291,16 +292,17 @@ def _to_settle(verdict: Verdict) -> Text:
         return _(
             "leave out the baseline {B}: only comparisons with it are tested.", B=verdict.baseline
         )
-    # Rounded up, so that what is printed holds the interval.
-    w = "" if math.isnan(verdict.accepted) else number_text(math.ceil(verdict.accepted * 1e3) / 1e3)
-    if verdict.more is not None and verdict.more <= MANY_QUERIES and w:
+    if math.isnan(verdict.accepted):
+        return ""
+    w = number_text(verdict.accepted)
+    if verdict.more is not None and verdict.more <= MANY_QUERIES:
         return _(
-            "about {n} more questions would decide a difference as large as the one seen; or "
-            "accept a difference of {w}.",
+            "about {n} more questions would decide a difference as large as the one seen; or use "
+            "either, if {w} more or less does not matter.",
             n=count_text(verdict.more),
             w=w,
         )
-    return _("accept a difference of {w}.", w=w) if w else ""
+    return _("use either, if {w} more or less does not matter.", w=w)
 
 
 def _depends(verdict: Verdict) -> Text:
@@ -405,14 +407,33 @@ def _same_k(verdict: Verdict, same: SameK) -> Iterator[Message]:
     chunks."""
     context = verdict.context
     facts = {"M": same.measure, "A": same.leader, "a": number_text(same.value)}
+    sizes = (
+        {}
+        if same.k is None
+        else {
+            "k": count_text(same.k),
+            "small": same.smallest,
+            "large": same.largest,
+            "least": count_text(round(same.fewest)),
+            "most": count_text(round(same.most)),
+        }
+    )
     if context is not None:
         size = SIZES[context.unit].given(limit=count_text(context.limit))
         yield _(
-            "Chunks differ, so what {size} hold is compared. At the same k, {A} leads with {M} "
-            "{a}.",
+            "Chunks differ in size, so retrievers are compared by what they find in the same "
+            "context, {size}.",
             size=size,
-            **facts,
         )
+        if not sizes:
+            yield _("At the same k, {A} leads with {M} {a}.", **facts)
+        else:
+            yield _(
+                "At the same k, {A} leads with {M} {a}; the top {k} of {large} are {most} "
+                "characters long, those of {small} {least}.",
+                **facts,
+                **sizes,
+            )
         if context.short:
             yield _("A larger depth would let {short} fill them.", short=listed(context.short))
     elif same.k is None or same.fewest != same.most:
@@ -421,17 +442,13 @@ def _same_k(verdict: Verdict, same: SameK) -> Iterator[Message]:
             'same context: see "What the same context holds" (--section budgets).',
             M=same.measure,
         )
-    if same.k is not None and (context is not None or same.fewest != same.most):
+    if context is None and sizes and same.fewest != same.most:
         yield _(
-            "The top {k} hold {least} characters on average with {A}, {most} with {B}.",
-            k=count_text(same.k),
-            A=same.smallest,
-            B=same.largest,
-            least=count_text(round(same.fewest)),
-            most=count_text(round(same.most)),
+            "The top {k} of {large} are {most} characters long on average, those of {small} "
+            "{least}.",
+            **sizes,
         )
-        if context is None:
-            yield _(
-                "No context in the table is filled by all of them: give the one that you "
-                "use (tune: {budget: {limit: N}})."
-            )
+        yield _(
+            "No context in the table is filled by all of them: give the one that you "
+            "use (tune: {budget: {limit: N}})."
+        )

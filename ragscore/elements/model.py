@@ -237,7 +237,8 @@ class Table(Element):
         columns and rows that are left for that, the marks explained below."""
         shown = [at for at, column in enumerate(self.columns) if not column.extra]
         rows = [row for number, row in enumerate(self.rows) if number not in self.rest]
-        signs = [joined([sign, text]) for sign, text in self.key if sign]
+        marks = {row[at].mark for row in rows for at in shown}
+        signs = [joined([sign, text]) for sign, text in self.key if sign in marks - {""}]
         under = [self.more] * bool(self.rest) + [joined(signs, "; ")] * bool(signs)
         return replace(
             self,

@@ -193,7 +193,7 @@ class ComparedDataset(SearchedDataset):
         written = self._written if english else None
         return SearchFacts(
             self.chunk_sizes,
-            failed=tuple(self.failures),
+            failed=self.failures,
             unanswered={name: run.failed_queries for name, run in runs if not run.leaves_out},
             english=english if written else (),
             written=written or "",

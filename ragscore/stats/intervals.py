@@ -90,7 +90,7 @@ def mean_intervals(
     to the digit what it is for that row alone.
 
     >>> str(mean_intervals([[0.2, 0.4, 0.4, 0.9]], method="t")[0].note)
-    'only 2 informative queries'
+    'all queries but 2 have the same value'
 
     Methods: ``bca`` (bias-corrected and accelerated bootstrap, Efron 1987; as in Efron and
     Tibshirani 1993, 14.3), ``percentile``, ``t``, ``wilson`` (Wilson 1927), ``clopper-pearson``
@@ -173,10 +173,18 @@ def few_informative(count: int, several: str) -> Message | None:
     if count >= MIN_INFORMATIVE:
         return None
     if several == "clusters":
-        few = counted("only 1 informative cluster", "only {count} informative clusters", count)
-        return few if count else _("no informative cluster")
-    few = counted("only 1 informative query", "only {count} informative queries", count)
-    return few if count else _("no informative query")
+        few = counted(
+            "all clusters but 1 have the same mean",
+            "all clusters but {count} have the same mean",
+            count,
+        )
+        return few if count else _("all clusters have the same mean")
+    few = counted(
+        "all queries but 1 have the same value",
+        "all queries but {count} have the same value",
+        count,
+    )
+    return few if count else _("all queries have the same value")
 
 
 def _both(first: Text | None, second: Text | None) -> Text:

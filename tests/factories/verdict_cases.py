@@ -9,14 +9,18 @@ from typing import Any
 import numpy as np
 
 from ragscore.comparison import Verdict, compare
-from ragscore.comparison.record import Identical
+from ragscore.comparison.comparing import dataset_comparer
+from ragscore.comparison.record import Identical, QueryCost, SearchFacts
 from ragscore.elements.model import Headline
 from ragscore.messages import _, translated
 from ragscore.scoring import Scores, score
 from tests.factories.scores import Values, scored
 
 
-def verdict(scores: Scores, **words: Any) -> Verdict:
+def verdict(scores: Scores, *, searches: SearchFacts | None = None, **words: Any) -> Verdict:
+    """The verdict on the first dataset; ``searches``: what its manifest would say."""
+    if searches is not None:
+        return dataset_comparer(scores.entries, searches=searches).chosen().verdict
     return compare(scores, **words).datasets[0].verdict
 
 
@@ -49,6 +53,11 @@ def leaking(**retrievers: tuple[Sequence[float], int]) -> Values:
     """By retriever: its values, and on how many of the twelve queries it leaks."""
     leaks = {name: [1.0] * count + [0.0] * (12 - count) for name, (_, count) in retrievers.items()}
     return {"nDCG@10": {name: own for name, (own, _) in retrievers.items()}, "Leak@5": leaks}
+
+
+def costing(**costs: QueryCost) -> dict[str, Any]:
+    """By retriever: what a query costs."""
+    return {"searches": SearchFacts(costs=costs)}
 
 
 @dataclass(frozen=True)
@@ -133,6 +142,22 @@ CASES: dict[str, Case] = {
     "open": Case(ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05))),
     "open, and the second costs less": Case(
         ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)), {"latency": {"bm25": 4.0, "dense": 130.0}}
+    ),
+    "open, and the second costs less money": Case(
+        ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)),
+        costing(bm25=QueryCost(price=0.1), dense=QueryCost(price=2)),
+    ),
+    "open, and the second costs no money": Case(
+        ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)),
+        costing(bm25=QueryCost(price=0.0), dense=QueryCost(price=2, currency="EUR")),
+    ),
+    "open, and the second asks other systems less often": Case(
+        ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)),
+        costing(bm25=QueryCost(requests=1), dense=QueryCost(requests=3)),
+    ),
+    "open, and the second asks no other system": Case(
+        ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)),
+        costing(bm25=QueryCost(requests=0), dense=QueryCost(requests=1)),
     ),
     "open, and the second is faster by little": Case(
         ndcg(bm25=WIDE, dense=moved(WIDE, 0.06, -0.05)), {"latency": {"bm25": 4.0, "dense": 23.9}}

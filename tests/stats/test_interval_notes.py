@@ -20,12 +20,12 @@ NOT_WILSON: list[Method] = ["bca", "percentile", "t"]
 @pytest.mark.parametrize(
     ("values", "clusters", "note"),
     [
-        ([0.5] * 40 + [0.1, 0.2], None, "only 2 informative queries"),
-        ([0.5] * 40 + [0.1], None, "only 1 informative query"),
-        ([1.0] * 40 + [0.0], None, "only 1 informative query"),
-        ([1.0] * 40, None, "no informative query"),
+        ([0.5] * 40 + [0.1, 0.2], None, "all queries but 2 have the same value"),
+        ([0.5] * 40 + [0.1], None, "all queries but 1 have the same value"),
+        ([1.0] * 40 + [0.0], None, "all queries but 1 have the same value"),
+        ([1.0] * 40, None, "all queries have the same value"),
         ([0.5] * 32 + [k / 100 for k in range(10)], None, ""),
-        ([0.1 + 0.2, 0.3] * 20 + [1.0], None, "only 1 informative query"),
+        ([0.1 + 0.2, 0.3] * 20 + [1.0], None, "all queries but 1 have the same value"),
         (
             list(np.arange(40) ** 2 / 1600),
             list(range(11)) * 3 + list(range(7)),
@@ -35,7 +35,7 @@ NOT_WILSON: list[Method] = ["bca", "percentile", "t"]
         (
             list(np.arange(40) ** 2 / 1600),
             list(range(8)) * 5,
-            "only 7 informative clusters; t interval, since there are only 8 clusters",
+            "all clusters but 7 have the same mean; t interval, since there are only 8 clusters",
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_bca_gives_way_to_percentiles_and_says_so(monkeypatch: pytest.MonkeyPatc
     assert (interval.low, interval.high) == pytest.approx((2.025, 2.975))
     assert (
         str(interval.note)
-        == "percentile interval, since BCa is undefined here; only 2 informative queries"
+        == "percentile interval, since BCa is undefined here; all queries but 2 have the same value"
     )
 
 

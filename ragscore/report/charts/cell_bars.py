@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragscore.elements import Axis
-from ragscore.elements.numbers import BELOW_MARGIN, DECIDED
+from ragscore.elements.numbers import BAND, BELOW_MARGIN, DECIDED
 from ragscore.estimate import Estimate
 from ragscore.messages import Text
 from ragscore.report.charts.scale import Scale, inside, present, tick_texts, ticks
@@ -98,6 +98,14 @@ def axis_head(axis: Axis) -> str:
 
 def sign_key(sign: str) -> str:
     """What a mark looks like in the cells, for the key above the table."""
+    if sign == BAND:
+        place = {"x": "1", "y": "1", "width": "12", "height": "12"}
+        return element(
+            "svg",
+            element("rect", class_="margin", **place),
+            class_="chart-key sign",
+            aria_hidden="true",
+        )
     group = element("g", *_signs(sign, 0, 7), class_="plain-mark")
     return element("svg", group, class_="chart-key sign", aria_hidden="true")
 

@@ -134,7 +134,7 @@ def _detectable(panel: DatasetResult) -> TrustItem | None:
         level = "good"  # what these queries had to decide, they did
     text: Text = _("unknown")
     if known:
-        text = value_range(number_text(min(known)), number_text(max(known)))
+        text = number_text(max(known))
     unknown = _("not estimable")
     reasons = any(difference.detectable is None for difference in differences)
 
@@ -165,7 +165,9 @@ def _detectable(panel: DatasetResult) -> TrustItem | None:
     if reasons:
         columns.append(Column("withheld", _("Reason"), "text"))
     rows = {difference.retriever: cells(difference) for difference in differences}
-    label = _("Smallest detectable difference")
+    label = _("Too few queries to see differences under")
+    if level == "good":
+        label = _("Smallest difference that these queries show")
     title = _(
         "What these queries can detect on {label}, against {baseline}",
         label=panel.labels[measure],

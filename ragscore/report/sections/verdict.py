@@ -54,8 +54,8 @@ from ragscore.report.sections.gate import gate_on
 from ragscore.report.sections.trust import trust
 from ragscore.results import DatasetResult
 
-SETTINGS = 3
-"""Settings behind a retriever's name."""
+SETTINGS, LONGEST_SETTING = 3, 30
+"""Settings behind a retriever's name, and the characters of one."""
 
 
 def verdict(report: Report, panel: DatasetResult) -> Section | None:
@@ -210,10 +210,12 @@ def _flat(settings: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, 
         path = before if key == "kind" and before else key
         if isinstance(value, Mapping):
             yield from _flat(value, key)
-        elif isinstance(value, list):
-            yield path, "+".join(str(one) for one in value if not isinstance(one, Mapping))
-        elif value is not None and "/" not in str(value):  # a path says less than the name
-            yield path, f"{value:g}" if isinstance(value, float) else str(value)
+            continue
+        text = f"{value:g}" if isinstance(value, float) else str(value)
+        if isinstance(value, list):
+            text = "+".join(str(one) for one in value if not isinstance(one, Mapping))
+        if value is not None and "/" not in text and len(text) <= LONGEST_SETTING:
+            yield path, text  # a path says less than the name
 
 
 def _measured(

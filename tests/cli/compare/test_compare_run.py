@@ -69,7 +69,7 @@ def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
     assert any("baseline broken has no run" in note for note in notes)
     code, out, err = ragscore("compare", tmp_path / "out")
     assert code == 0
-    assert "Not yet. The search of broken failed (1 of 4)." in out
+    assert "Not yet. broken failed (1 of 4): query " in out
     assert out.count("broken") == 1
     assert "broken" in err
 
@@ -81,7 +81,10 @@ def test_several_datasets_are_not_pooled(tmp_path: Path, ragscore) -> None:
     config.write_text(f"datasets: [{ROOT / 'datasets' / 'harbour-tenancy'}, {copy}]\n{text}")
     code, out, _ = ragscore("run", config, "--output", tmp_path / "out", "-q")
     assert code == 0
-    assert out.startswith("Not decided. Use words: best on average (nDCG@10 0.527), open on ")
+    assert out.startswith(
+        "Not decided. Use words: best on average of 2 datasets, nDCG@10 0.527.\n"
+        "Sure: nothing yet.\nOpen: words or bm25 on harbour-tenancy and copy.\n"
+    )
     assert out.count("Not decided. ") == 3
     _, out, _ = ragscore("compare", tmp_path / "out", "--format", "json")
     assert [one["dataset"] for one in json.loads(out)["datasets"]] == ["harbour-tenancy", "copy"]
