@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from ragscore.diagnose.check_run import DataFinding as DataFinding
     from ragscore.diagnose.check_run import DatasetCheck as DatasetCheck
     from ragscore.diagnose.check_run import check_dataset as check_dataset
-    from ragscore.document_tokens import with_tokens as with_tokens
     from ragscore.encoders import Endpoint as Endpoint
     from ragscore.encoders import MiniLM as MiniLM
     from ragscore.encoders import Precomputed as Precomputed
@@ -127,11 +126,12 @@ if TYPE_CHECKING:
     from ragscore.stats.equivalence import Equivalence as Equivalence
     from ragscore.stats.intervals import Interval as Interval
     from ragscore.stats.paired import PairedTest as PairedTest
+    from ragscore.tokens import token_counter as token_counter
+    from ragscore.tokens import with_tokens as with_tokens
     from ragscore.tuning import Budget as Budget
     from ragscore.tuning import CrossValidated as CrossValidated
     from ragscore.tuning import TuneOptions as TuneOptions
     from ragscore.tuning import Tuning as Tuning
-    from ragscore.tuning.tokenizers import token_counter as token_counter
 else:
     _HOMES = {
         "ragscore.anchoring.anchor": ("anchor",),
@@ -174,7 +174,6 @@ else:
             "Queries",
         ),
         "ragscore.diagnose.check_run": ("check_dataset", "DatasetCheck", "DataFinding"),
-        "ragscore.document_tokens": ("with_tokens",),
         "ragscore.encoders": (
             "Endpoint",
             "MiniLM",
@@ -245,8 +244,8 @@ else:
         "ragscore.stats.equivalence": ("Equivalence",),
         "ragscore.stats.intervals": ("Interval",),
         "ragscore.stats.paired": ("PairedTest",),
+        "ragscore.tokens": ("token_counter", "with_tokens"),
         "ragscore.tuning": ("Budget", "CrossValidated", "TuneOptions", "Tuning"),
-        "ragscore.tuning.tokenizers": ("token_counter",),
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES, ("__version__",))
 

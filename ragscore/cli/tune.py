@@ -158,9 +158,9 @@ def main(
     defer_unused()
 
     from ragscore.results.questions import tune
+    from ragscore.tokens import token_counter
     from ragscore.tuning import TuneOptions, TuningDocument
     from ragscore.tuning.text import tuning_elements
-    from ragscore.tuning.tokenizers import token_counter
 
     given: dict[str, Any] = {
         "rule": rule,

@@ -65,7 +65,7 @@ class Documents:
         titles: one title per document, or None if none has one.
         metadata: by row, only of the documents that have any.
         tokens: by tokenizer, where its tokens begin among the characters of all documents:
-            int64[n], ascending; :func:`~ragscore.document_tokens.with_tokens` finds them.
+            int64[n], ascending; :func:`~ragscore.tokens.with_tokens` finds them.
     """
 
     ids: Ids

@@ -12,7 +12,6 @@ import numpy as np
 from ragscore.cache import Cache
 from ragscore.dataset import Chunkings, Chunks, Corpus, Dataset, Documents, Qrels
 from ragscore.dataset.labels import labels
-from ragscore.document_tokens import with_tokens
 from ragscore.errors import ConfigError, MeasureError, Problem
 from ragscore.experiment.chunked_datasets import chunk_problems, chunkers_of
 from ragscore.experiment.config.load_experiment import in_file
@@ -27,6 +26,7 @@ from ragscore.results.selectivity import with_selectivity
 from ragscore.retrievers.base import RetrieverSpec
 from ragscore.retrievers.corpus_retriever import CorpusRetriever
 from ragscore.retrievers.graph import with_inputs
+from ragscore.tokens import with_tokens
 from ragscore.validation.findings import show_path
 
 

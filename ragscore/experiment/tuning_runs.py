@@ -15,8 +15,8 @@ from ragscore.results.manifest import Key
 from ragscore.results.memory_parts import MemoryParts
 from ragscore.results.tokens_file import TokenCounts
 from ragscore.run import Run
+from ragscore.tokens import token_counter
 from ragscore.tuning.options import TuneOptions
-from ragscore.tuning.tokenizers import token_counter
 
 
 def note_tuning(result: Result, parts: MemoryParts, options: TuneOptions, notes: Progress) -> None:

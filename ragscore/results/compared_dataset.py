@@ -38,9 +38,8 @@ from ragscore.results.selectivity import with_selectivity
 from ragscore.results.slicing import affordable, slice_keys
 from ragscore.scoring import RetrieverScores
 from ragscore.text.script import written_in
-from ragscore.tuning.cuts import BUDGETS, Contexts
 from ragscore.tuning.options import Budget, TuneOptions
-from ragscore.tuning.tuning_input import TuningInput
+from ragscore.tuning.tuning_input import BUDGETS, Contexts, TuningInput
 
 MAX_ROWS = 300
 """Baselines times primary measures that can be chosen, times retrievers: each choice is a verdict,

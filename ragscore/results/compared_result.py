@@ -20,8 +20,8 @@ from ragscore.results.result_facts import ResultFacts
 from ragscore.results.result_view import Noted, ResultView, experiment_data, recorded_view
 from ragscore.results.selectivity import with_selectivity
 from ragscore.tuning import TuneOptions, Tuning
-from ragscore.tuning.cuts import TokenCounter
 from ragscore.tuning.options import TuneChanges
+from ragscore.tuning.tuning_input import TokenCounter
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from ragscore.messages import Message, _, few_names
 from ragscore.results.compared_dataset import ComparedDataset
 from ragscore.results.result_view import Noted
 from ragscore.tuning import TuneOptions, Tuning, tune
-from ragscore.tuning.cuts import TokenCounter
+from ragscore.tuning.tuning_input import TokenCounter
 
 USUAL_K = 10
 """The cutoff at which a query fails where the primary measure has none."""

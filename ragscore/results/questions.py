@@ -30,10 +30,9 @@ from ragscore.results.result import Result
 from ragscore.run import Run
 from ragscore.scoring import ProfileName, Scores
 from ragscore.tuning import choose
-from ragscore.tuning.cuts import TokenCounter
 from ragscore.tuning.options import TuneChanges, TuneOptions
 from ragscore.tuning.record import Tuning
-from ragscore.tuning.tuning_input import AnyJudgments
+from ragscore.tuning.tuning_input import AnyJudgments, TokenCounter
 
 
 def compare(

@@ -25,7 +25,6 @@ from ragscore.stats.cross_validation import CrossValidated, choose_by_cross_vali
 from ragscore.stats.folds import folds_of_units
 from ragscore.stats.units import MIN_CLUSTERS, SAME
 from ragscore.text.script import language_name, written_in
-from ragscore.tuning.cuts import Contexts, Thresholds, TokenCounter
 from ragscore.tuning.options import Budget, TuneChanges, TuneOptions
 from ragscore.tuning.record import (
     ContextCurve,
@@ -36,7 +35,13 @@ from ragscore.tuning.record import (
     State,
     Tuning,
 )
-from ragscore.tuning.tuning_input import AnyJudgments, TuningInput, values_at
+from ragscore.tuning.tuning_input import (
+    AnyJudgments,
+    Contexts,
+    Thresholds,
+    TokenCounter,
+    TuningInput,
+)
 
 
 def tune(
@@ -73,8 +78,7 @@ def tune(
     wanted = thresholds.taken(inputs.run)
     taken = wanted if contexts is None else contexts.within(wanted)
     returned = np.minimum(taken, inputs.run.returned[:, None])
-    refused = _refused(inputs, thresholds)
-    answered = np.concatenate([returned, refused]) > 0
+    answered = np.concatenate([returned, _refused(inputs, thresholds)]) > 0
 
     precision, recall = inputs.family(P), inputs.family(R)
     judged_by = precision if options.rule == "precision" else recall
@@ -83,21 +87,19 @@ def tune(
     columns: dict[Measure, SettingValues] = {}
     curves: dict[Measure, Band] = {}
     for measure in inputs.families:
-        values = inputs.curve(measure)
-        if not by_k or taken is not wanted:
-            values = values_at(values, taken)
+        values = inputs.values(measure, None if by_k and options.limit is None else taken)
         only_answered = answered if not by_k and isinstance(measure, P) else None
         of_measure = inputs.setting_values(values, measure, counting=only_answered)
         curves[measure] = of_measure.band()
         if measure in (precision, recall, judged_by):
             columns[measure] = of_measure
 
-    kept = _kept(inputs, returned, refused)
+    kept = _kept(inputs, returned, answered)
     choice = RuleChoice(
         options,
         columns[judged_by],
-        inputs.setting_values(returned.astype(np.float64)) if options.rule == "knee" else None,
-        inputs.setting_values((returned > 0).astype(np.float64)) if options.coverage else None,
+        inputs.setting_values(returned.astype(np.float64)),
+        inputs.setting_values(answered.astype(np.float64)),
     )
     state, nearest = _choose(choice, curves[recall], kept)
     held_out = {}
@@ -151,28 +153,26 @@ class RuleChoice:
     Attributes:
         options: the rule and its target.
         judged_by: the measure that the rule looks at, of every query at every setting.
-        taken: passages that each query gets; the knee's other axis, None for other rules.
-        answered: who gets a passage, 0 or 1, for a coverage to be compared with; None without one.
+        taken: passages that each query gets: the knee's other axis.
+        answered: who gets a passage, 0 or 1: what a coverage is compared with.
     """
 
     options: TuneOptions
     judged_by: SettingValues
-    taken: SettingValues | None
-    answered: SettingValues | None
+    taken: SettingValues
+    answered: SettingValues
 
     def choose(self, parts: NDArray[np.bool_]) -> ChosenSettings:
         """What these parts of the queries, bool[T, Q], would choose."""
         options, rule = self.options, self.options.rule
         means = values = self.judged_by.means(parts)
         if rule == "knee":
-            assert self.taken is not None
             values = _above_the_line(self.taken.means(parts), means)
         elif options.confident:
             # Where nothing can be estimated, nothing is sure.
             values = np.nan_to_num(self.judged_by.bands(parts).low, nan=0.0)
         covering = np.ones(values.shape, dtype=bool)
         if options.coverage is not None:
-            assert self.answered is not None
             covering = self.answered.means(parts) >= options.coverage - SAME
         reached = np.any(covering, axis=1)
         # Where no setting covers as many, the loosest cut comes nearest.
@@ -231,9 +231,13 @@ def _held_out(
 ) -> dict[Measure, CrossValidated]:
     """What the rule is worth on queries that it did not choose on; its own measure first."""
     options = inputs.options
-    drawn = len(inputs) + inputs.unanswerable
     folds = folds_of_units(
-        drawn, inputs.clusters, options.folds, options.repeats, options.seed, inputs.strata
+        len(inputs.averaged),
+        inputs.clusters,
+        options.folds,
+        options.repeats,
+        options.seed,
+        inputs.strata,
     )
     chosen: dict[bytes, NDArray[np.int64]] = {}
 
@@ -245,7 +249,6 @@ def _held_out(
         return chosen[key]
 
     held_out = {}
-    labels = [thresholds.label(at) for at in range(len(thresholds))]
     for measure in sorted(columns, key=lambda measure: measure != judged_by):
         values = columns[measure]
         held_out[measure] = choose_by_cross_validation(
@@ -255,36 +258,32 @@ def _held_out(
             clusters=inputs.clusters,
             choose=choose,
             unit_interval=values.unit_interval,
-            labels=labels,
+            labels=[thresholds.label(at) for at in range(len(thresholds))],
             share_method=values.share_method,
         )
     return held_out
 
 
 def _refused(inputs: TuningInput, thresholds: Thresholds) -> NDArray[np.int64]:
-    """How many passages the unanswerable queries get: int64[U, S]; no rows if none is known."""
-    run, budget = inputs.refused, inputs.options.budget
-    if run is None:
-        return np.zeros((0, len(thresholds)), dtype=np.int64)
+    """How many passages the unanswerable queries get: int64[U, S]."""
+    run = inputs.refused
     refused = np.minimum(thresholds.taken(run), run.returned[:, None])
-    if inputs.options.limit is None or inputs.corpus is None or budget is None:
-        return refused
-    return Contexts.of(run, inputs.corpus, budget, inputs.count_tokens).within(refused)
+    contexts = None if inputs.options.limit is None else inputs.contexts(run)
+    return refused if contexts is None else contexts.within(refused)
 
 
 def _kept(
-    inputs: TuningInput, returned: NDArray[np.int64], refused: NDArray[np.int64]
+    inputs: TuningInput, returned: NDArray[np.int64], answered: NDArray[np.bool_]
 ) -> PassagesKept:
-    """Counts over the queries, and the shares of them that get a passage."""
+    """Counts over the queries, int64[Q, S], and the shares of them, bool[Q + U, S], that get a
+    passage."""
     lowest, lower, median, upper, highest = np.quantile(
         returned, [0.0, 0.25, 0.5, 0.75, 1.0], axis=0, method="nearest"
     ).astype(np.float64)
-    wrongly = None
-    if inputs.unanswerable:
-        got = np.concatenate([np.zeros(returned.shape), refused > 0])
-        last = np.arange(len(got))[:, None] >= len(inputs)
-        counting = np.broadcast_to(last, got.shape)
-        wrongly = inputs.setting_values(got, counting=counting).band()
+    shares, wrongly = answered.astype(np.float64), None
+    if len(inputs.refused):
+        counting = np.broadcast_to(~inputs.averaged[:, None], shares.shape)
+        wrongly = inputs.setting_values(shares, counting=counting).band()
     return PassagesKept(
         mean=returned.mean(axis=0),
         lowest=lowest,
@@ -292,8 +291,8 @@ def _kept(
         median=median,
         upper_quartile=upper,
         highest=highest,
-        answered=inputs.setting_values((returned > 0).astype(np.float64)).band(),
-        unanswerable=len(refused),
+        answered=inputs.setting_values(shares).band(),
+        unanswerable=inputs.unanswerable,
         unanswerable_answered=wrongly,
     )
 
@@ -341,7 +340,7 @@ def _possible(
         return None
     relevant = inputs.n_relevant(precision)
     highest = np.minimum(relevant[:, None], taken) / np.maximum(taken, 1)
-    unjudged = values_at(inputs.curve(UnjudgedShare()), taken)
+    unjudged = inputs.values(UnjudgedShare(), taken)
     return PossiblePrecision(float(relevant.mean()), highest.mean(axis=0), unjudged.mean(axis=0))
 
 
@@ -355,7 +354,7 @@ def _by_context(
     fitting = np.stack([contexts.fitting(limit) for limit in limits.tolist()], axis=1)
     complete = Complete(relevant_from=recall.threshold or 1.0)
     bands = (
-        inputs.setting_values(values_at(inputs.curve(measure), fitting), measure).band()
+        inputs.setting_values(inputs.values(measure, fitting), measure).band()
         for measure in (precision, recall, complete)
     )
     return ContextCurve(limits, fitting.mean(axis=0), *bands)
@@ -384,11 +383,9 @@ def _at_edge(
     open_ended = returned >= inputs.depth
     if rule != "precision":  # which takes all it can get, relevant or not
         open_ended &= recall[: len(inputs)] < 1 - SAME
-    if not open_ended.any():
-        return False
-    if state == "nothing found" or (state == "not reached" and rule == "recall"):
-        return True
-    return all_taken and rule in ("best_f", "precision", "budget")
+    too_little = state == "nothing found" or (state == "not reached" and rule == "recall")
+    takes_all = all_taken and rule in ("best_f", "precision", "budget")
+    return (too_little or takes_all) and bool(open_ended.any())
 
 
 def _notes(
@@ -400,7 +397,6 @@ def _notes(
 ) -> Iterator[Message]:
     """Notes for the reader."""
     n, options = len(inputs), inputs.options
-    clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))
     empty = round((1 - kept.answered.mean.max()) * n)
     if options.limit is not None and options.by == "k" and 0 < empty < n:
         yield _(
@@ -415,27 +411,27 @@ def _notes(
             "might give a better one: record with a larger depth",
             depth=inputs.depth,
         )
-    if inputs.missing:
-        yield _("{count} of {n} queries are not in the run and score 0", count=inputs.missing, n=n)
-    if inputs.failed:
-        yield _(
-            "{count} of {n} queries failed and are scored as if nothing was returned",
-            count=inputs.failed,
-            n=n,
-        )
-    if inputs.left_out:
-        yield _(
-            "{count} of {n} queries failed and are left out",
-            count=inputs.left_out,
-            n=n + inputs.left_out,
-        )
-    without = int((inputs.n_relevant(inputs.family(R)) == 0).sum())
-    if without:
-        yield _(
-            "{count} of {n} queries have no relevant passage and score 0, whatever k is",
-            count=without,
-            n=n,
-        )
+    for count, of, says in (
+        (inputs.missing, n, _("{count} of {n} queries are not in the run and score 0")),
+        (
+            inputs.failed,
+            n,
+            _("{count} of {n} queries failed and are scored as if nothing was returned"),
+        ),
+        (
+            inputs.left_out,
+            n + inputs.left_out,
+            _("{count} of {n} queries failed and are left out"),
+        ),
+        (
+            int((inputs.n_relevant(inputs.family(R)) == 0).sum()),
+            n,
+            _("{count} of {n} queries have no relevant passage and score 0, whatever k is"),
+        ),
+    ):
+        if count:
+            yield says.given(count=count, n=of)
+    clusters = None if inputs.clusters is None else len(np.unique(inputs.clusters))
     if clusters is not None and clusters < MIN_CLUSTERS:
         yield _("there are only {count} clusters, so intervals are rough", count=clusters)
     if held_out is not None and held_out.folds < options.folds:

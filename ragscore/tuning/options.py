@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, TypedDict
 
 from pydantic import AfterValidator, Field, model_validator
-from pydantic_core import PydanticCustomError
 
 from ragscore.dataset import Unit
 from ragscore.errors import MeasureError
@@ -18,6 +17,7 @@ from ragscore.validation.findings import check_tokenizer, contradiction
 
 Rule = Literal["best_f", "precision", "recall", "budget", "knee"]
 By = Literal["k", "score", "gap", "ratio"]
+Share = Annotated[float, Field(gt=0, le=1)]
 
 TARGETED: tuple[Rule, ...] = ("precision", "recall")
 """The rules that look for a target."""
@@ -102,11 +102,11 @@ class TuneOptions(Spec):
     is ``budget``."""
     beta: float = Field(1.0, gt=0)
     """How many times as much recall counts as precision in F."""
-    target: float | None = None
+    target: Share | None = None
     """What precision or recall must reach, above 0 and up to 1."""
     confident: bool = False
     """True: the lower end of the 95 % interval must reach the target, not only the mean."""
-    coverage: float | None = None
+    coverage: Share | None = None
     """The share of the queries, above 0 and up to 1, that a score cut must answer: a cut that
     leaves more of them without a passage is not recommended."""
     budget: Budget | None = None
@@ -134,49 +134,38 @@ class TuneOptions(Spec):
         if not isinstance(data, Mapping) or data.get("rule") is not None:
             return data
         budget = data.get("budget")
-        limit = budget.get("limit") if isinstance(budget, Mapping) else None
-        if isinstance(budget, Budget):
-            limit = budget.limit
+        given = budget.get("limit") if isinstance(budget, Mapping) else None
+        limit = budget.limit if isinstance(budget, Budget) else given
         return data if limit is None else {**data, "rule": "budget"}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for fault in self._faults():
-            raise fault
-        return self
-
-    def _faults(self) -> Iterator[PydanticCustomError]:
-        """What is wrong with the options taken together."""
-        rule, target, coverage = self.rule, self.target, self.coverage
-        given = {"target": target, "confident": self.confident or None, "coverage": coverage}
-        targeted = "Choose the rule precision or recall"
-        for name, value in given.items():
-            if rule is None and value is not None:
-                shown = "a target" if name == "target" else name
-                yield contradiction(name, f"{shown} is given, but no rule that uses it", targeted)
-        if rule in TARGETED and target is None:
+        rule, targeted = self.rule, "Choose the rule precision or recall"
+        given = {"target": self.target, "confident": self.confident, "coverage": self.coverage}
+        if rule is None:
+            for name, value in given.items():
+                if value:
+                    shown = "a target" if name == "target" else name
+                    what = f"{shown} is given, but no rule that uses it"
+                    raise contradiction(name, what, targeted)
+        if rule in TARGETED and self.target is None:
             what = f"the rule '{rule}' needs a target"
-            yield contradiction("rule", what, "Give one between 0 and 1, such as 0.9")
-        if rule not in TARGETED and target is not None:
+            raise contradiction("rule", what, "Give one between 0 and 1, such as 0.9")
+        if rule not in TARGETED and self.target is not None:
             what = f"the rule '{rule}' has no target"
-            yield contradiction("target", what, f"{targeted}, or leave the target out")
-        if target is not None and not 0 < target <= 1:
-            what = f"a target of {target:g} can never be reached"
-            yield contradiction("target", what, "It is a share: above 0, at most 1")
-        if coverage is not None and self.by == "k":
+            raise contradiction("target", what, f"{targeted}, or leave the target out")
+        if rule not in TARGETED and self.confident:
+            what = f"confident is about a target, and the rule '{rule}' has none"
+            raise contradiction("confident", what, f"{targeted}, or leave it out")
+        if self.coverage is not None and self.by == "k":
             what = "coverage is the share of queries that a score cut answers; every k answers all"
             instead = "Cut by score, gap or ratio, or leave coverage out"
-            yield contradiction("coverage", what, instead)
-        if coverage is not None and not 0 < coverage <= 1:
-            what = f"a coverage of {coverage:g} makes no sense"
-            yield contradiction("coverage", what, "It is a share: above 0, at most 1")
-        if self.confident and rule not in TARGETED:
-            what = f"confident is about a target, and the rule '{rule}' has none"
-            yield contradiction("confident", what, f"{targeted}, or leave it out")
-        if rule == "budget" and (self.budget is None or self.budget.limit is None):
+            raise contradiction("coverage", what, instead)
+        if rule == "budget" and self.limit is None:
             what = "the rule 'budget' needs a budget with a limit"
             instead = "Add one, such as budget: {unit: words, limit: 2000}"
-            yield contradiction("rule", what, instead)
+            raise contradiction("rule", what, instead)
+        return self
 
     def without_budget(self) -> TuneOptions:
         """The options without a limit of contexts, and without a rule that needs one."""

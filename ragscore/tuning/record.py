@@ -22,8 +22,8 @@ from ragscore.stats.bands import Band
 from ragscore.stats.cross_validation import CrossValidated
 from ragscore.stats.intervals import LEVEL
 from ragscore.stats.units import SAME
-from ragscore.tuning.cuts import Thresholds
 from ragscore.tuning.options import TuneOptions
+from ragscore.tuning.tuning_input import Thresholds
 
 RECALLS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 """The recall that a reader without a rule may want."""

@@ -17,8 +17,8 @@ from ragscore import load_experiment, make_report, open_result, run_experiment, 
 from ragscore.cli import main
 from ragscore.errors import ConfigError
 from ragscore.report.index.serve import ViewServer
+from ragscore.tokens import token_counter
 from ragscore.tuning import Budget, TuneOptions
-from ragscore.tuning.tokenizers import token_counter
 from tests.factories.house import write_dataset
 from tests.factories.manifests import resealed
 

@@ -11,8 +11,8 @@ from ragscore import Dataset, token_counter
 from ragscore.errors import ConfigError, DataError
 from ragscore.run import Run
 from ragscore.tuning import Budget, tune
-from ragscore.tuning.cuts import Contexts
 from ragscore.tuning.options import Unit
+from ragscore.tuning.tuning_input import Contexts
 
 TEXTS = ["Rent is due.", "", "보증금은 두 달치이다."]
 DATASET = Dataset.from_rows(dict(zip("abc", TEXTS, strict=True)), {"q": "?"}, {"q": ["a"]})

@@ -15,10 +15,10 @@ from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import named
 from ragscore.results import DatasetResult
 from ragscore.stats.bands import Band
-from ragscore.tuning.cuts import BUDGETS
 from ragscore.tuning.options import UNITS
 from ragscore.tuning.record import ContextCurve
 from ragscore.tuning.text import band_cell
+from ragscore.tuning.tuning_input import BUDGETS
 
 Row: TypeAlias = tuple[str, ContextCurve]
 """A retriever, and what contexts of its passages hold."""
