@@ -142,6 +142,7 @@ def main(
             if earlier is not None and (changed := other_data(earlier, dataset)) is not None:
                 print_note(changed, language)
         _refuse_lower(before, made, output, language, accept=accept)
+        made = made.dated_as(before)
     write_baseline(made, output)
     print_text(_summary(made, output).text(language))
 

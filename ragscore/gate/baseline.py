@@ -2,8 +2,8 @@
 
 baseline.json has one query on each line, so that a diff shows what changed. Everything stands in a
 fixed order, and nothing in it changes from one run to the next unless a value, the data or a
-version did: saving the same result twice gives the same bytes. Values are written in full, since a
-rounded one would differ from its own.
+version did, but the day of the result: saving the same result twice gives the same bytes. Values
+are written in full, since a rounded one would differ from its own.
 """
 
 from __future__ import annotations
@@ -161,6 +161,8 @@ class Baseline(_Part):
     """Version of the format."""
     profile: str = "trec"
     """The conventions that the scores follow."""
+    measured: str = ""
+    """The day on which the result was made, such as 2026-11-24; empty if that is not known."""
     versions: dict[str, str] = Field({})
     """Of the packages that made the scores, by name."""
     datasets: list[BaselineDataset]
@@ -207,6 +209,7 @@ class Baseline(_Part):
         versions = {name: version for name, version in manifest.versions.items() if version}
         return cls(
             profile=manifest.profile,
+            measured=manifest.created[:10],
             versions=dict(sorted(versions.items())),
             datasets=[
                 BaselineDataset.of(result, entry.name, entry.digest)
@@ -223,6 +226,11 @@ class Baseline(_Part):
     def name(self) -> str:
         """What messages call it: its path; empty if it was made from a result."""
         return self._name
+
+    def dated_as(self, earlier: Baseline) -> Baseline:
+        """The same; of the day of an earlier one that says nothing else."""
+        dated = self.model_copy(update={"measured": earlier.measured})
+        return dated if baseline_text(dated) == baseline_text(earlier) else self
 
     def named(self, name: str) -> Baseline:
         """The same with another name in messages."""
@@ -343,6 +351,7 @@ def baseline_text(baseline: Baseline) -> str:
     return "".join(
         [
             f'{{\n"schema": {SCHEMA},\n"profile": {_text(baseline.profile)},\n',
+            f'"measured": {_text(baseline.measured)},\n' if baseline.measured else "",
             f'"versions": {{\n{_lines(versions)}}},\n"datasets": [\n{_lines(datasets)}],\n',
             f'"retrievers": [\n{",".join(map(_retriever_text, baseline.retrievers))}]\n}}\n',
         ]

@@ -186,8 +186,13 @@ def _is_worse(measure: str, before: float, now: float) -> bool:
         return False
     if math.isnan(now):
         return True
+    return (now - before if better_low(measure) else before - now) > ROUNDING
+
+
+def better_low(measure: str) -> bool:
+    """Whether a measure is better when it is lower; of one whose package is not installed here, no
+    one knows, and it is taken as better when it is higher."""
     try:
-        falls = before - now if not parse_measure(measure).lowest_is_best else now - before
-    except ConfigError:  # of a package that is not installed here
-        falls = before - now
-    return falls > ROUNDING
+        return parse_measure(measure).lowest_is_best
+    except ConfigError:
+        return False

@@ -245,6 +245,7 @@ def judge_gate(result: Result, options: GateOptions, baseline: Baseline | None) 
         options=options,
         result=result.name,
         baseline=baseline.name if baseline is not None and options.max_drop else "",
+        measured=baseline.measured if baseline is not None and options.max_drop else "",
         notes=tuple(notes),
     )
 

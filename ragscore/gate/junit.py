@@ -59,7 +59,7 @@ def _case(condition: GateCondition, result: GateResult, language: Language) -> E
         name=one_line(named),
         time="0",
     )
-    line = one_line(text_of(condition_line(condition), language))
+    line = one_line(text_of(condition_line(condition, result), language))
     if condition.verdict == "PASS":
         ElementTree.SubElement(case, "system-out").text = line
     elif condition.verdict == "UNDECIDED" and result.options.undecided == "pass":

@@ -164,6 +164,8 @@ class GateResult(Record, Shown):
     """Name of the experiment, or of what was evaluated."""
     baseline: str = ""
     """The baseline as it was named; empty if none was compared."""
+    measured: str = ""
+    """The day of the baseline's result, such as 2026-11-24; empty if that is not known."""
     notes: tuple[KeptText, ...] = ()
     """What a reader must know: what the comparison left out."""
     schema_version: Annotated[Literal[1], Field(alias="schema")] = 1

@@ -5,9 +5,12 @@ The command, a notebook and the report show the same elements.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
+from ragscore.comparison.verdict_text import MANY_QUERIES
 from ragscore.dataset import Ids
 from ragscore.elements import (
     Cell,
@@ -44,7 +47,7 @@ from ragscore.elements.numbers import (
 from ragscore.elements.tables import table
 from ragscore.errors import RagscoreError
 from ragscore.gate.baseline import Baseline, BaselineRetriever
-from ragscore.gate.baseline_changes import LoweredValue
+from ragscore.gate.baseline_changes import LoweredValue, better_low
 from ragscore.gate.judging import PairedValues, paired_values
 from ragscore.gate.options import QUANTITIES
 from ragscore.gate.record import NO_DATA, GateCondition, GateResult, GateVerdict, Reason
@@ -70,49 +73,64 @@ WORDS: dict[GateVerdict, Message] = {
     "FAIL": _("FAIL"),
     "UNDECIDED": _("UNDECIDED"),
 }
-COUNTS_AS = {
-    "pass": _("Counts as PASS: undecided is set to pass."),
-    "fail": _("Counts as FAIL: undecided is set to fail."),
-}
 LABELS = {
     "p50_ms": _("p50 latency (ms)"),
     "p95_ms": _("p95 latency (ms)"),
     "p99_ms": _("p99 latency (ms)"),
-    "failed": _("failed queries"),
+    "failed": _("share of failed queries"),
 }
 QUANTITY_WORDS = {
     "value": _("observed"),
     "lower bound": _("lower 95 % bound"),
     "upper bound": _("upper 95 % bound"),
-    "drop": _("drop"),
 }
 CONDITIONS = {
     "min": _("{measure} >= {threshold}"),
     "max": _("{measure} <= {threshold}"),
-    "drop": _("{measure} drop <= {threshold}"),
+    "fall": _("{measure} falls by {threshold} at most"),
+    "rise": _("{measure} rises by {threshold} at most"),
+}
+ALLOWED = {
+    "min": _("at least {threshold} is required"),
+    "max": _("at most {threshold} is allowed"),
+    "fall": _("a fall of {threshold} is allowed"),
+    "rise": _("a rise of {threshold} is allowed"),
+}
+ALLOW = {"fall": _("allow a fall of {size}"), "rise": _("allow a rise of {size}")}
+WHAT_TO_DO = {
+    "min": _("do not ship {retriever} until {measure} is at least {threshold}."),
+    "max": _("do not ship {retriever} until {measure} is at most {threshold}."),
+    "drop": _("do not ship {retriever} until {measure} is within {threshold} of {before} again."),
+    "no data": _("do not ship {retriever}: this condition could not be checked."),
+    "UNDECIDED": _(
+        "do not ship {retriever} until this is settled, or accept the risk (undecided: pass)."
+    ),
+    "counts as FAIL": _("do not ship {retriever}: it counts as FAIL (undecided: fail)."),
+    "counts as PASS": _("nothing: it counts as PASS (undecided: pass)."),
+    "PASS": _("nothing: the build may go on."),
 }
 REASONS: dict[Reason, Message] = {
-    "unchanged": _("No query's value changed."),
-    "few differ": _("Only {differing} of {n} queries differ, too few to show a drop."),
-    "no spread": _("Every query changed by the same amount."),
-    "strict": _("The observed drop decides (strict)."),
+    "unchanged": _("No question's value changed."),
+    "few differ": _("Only {differing} of {n} questions differ, too few to show a fall."),
+    "no spread": _("Every question changed by the same amount."),
+    "strict": _("The observed change decides (strict)."),
     "retriever failed": _("It failed: {detail}"),
     "no such retriever": _("The result has no such retriever. It has: {detail}."),
     "not in the baseline": _("The baseline has no values for this retriever. It has: {detail}."),
-    "no query in the slice": _("No judged query is in the slice."),
-    "no such slice": _("No query has this tag or metadata. They have: {detail}."),
-    "no common query": _("No query has a value in both the result and the baseline."),
-    "undefined": _("The measure is defined for no query."),
+    "no query in the slice": _("No judged question is in the slice."),
+    "no such slice": _("No question has this tag or metadata. They have: {detail}."),
+    "no common query": _("No question has a value in both the result and the baseline."),
+    "undefined": _("The measure is defined for no question."),
     "not measured": _(
         "It was not measured. Run files hold no times, and `latency: false` turns timing off. "
-        "Retrievers built on an external system aren't timed, nor are calls for several queries "
-        "at once. Results of earlier versions don't include the time of retries."
+        "Retrievers built on an external system aren't timed, nor are calls for several "
+        "questions at once. Results of earlier versions don't include the time of retries."
     ),
     "times of calls": _(
-        "Timed on the run's {n} queries, with retries and waits, up to {detail} of them at once."
+        "Timed on the run's {n} questions, with retries and waits, up to {detail} at once."
     ),
     "left out": _(
-        "It holds for the queries that were answered; {detail} failed and are left out. Add a "
+        "It holds for the questions that were answered; {detail} failed and are left out. Add a "
         "condition on failed queries to say how many may fail."
     ),
     "not estimable": _("The interval can't be estimated."),
@@ -120,7 +138,7 @@ REASONS: dict[Reason, Message] = {
 REASONS_ALONE: dict[Reason, Message] = {
     "no such retriever": _("The result has no such retriever, nor any other."),
     "not in the baseline": _("The baseline has no values for this retriever, or for any other."),
-    "no such slice": _("No query has a tag or metadata."),
+    "no such slice": _("No question has a tag or metadata."),
 }
 """The same where there are no others to name."""
 
@@ -170,92 +188,136 @@ def short_elements(result: GateResult) -> list[Element]:
 
 
 def gate_headline(result: GateResult) -> Headline:
-    """The verdict with the worst condition, and what would settle one that is undecided."""
-    conditions = result.worst_first
-    first, several = conditions[0], _several(result)
-    unmet = sum(condition.verdict != "PASS" for condition in conditions)
-    lines: list[tuple[Text, Text]] = []
-    if unmet or len(conditions) == 1:
-        claim, more = condition_claim(first, several=several), unmet - 1
-        text = _("{claim}.", claim=claim)
-        if more > 0:
-            text = counted(
-                "{claim}; one more condition doesn't hold.",
-                "{claim}; {count} more conditions don't hold.",
-                more,
-                claim=claim,
+    """The verdict with the condition that decides it, what to do, what is sure, what is open."""
+    first, n = _decisive(result), len(result.conditions)
+    said: list[Text] = [_("{claim}.", claim=condition_claim(first, result))]
+    unmet = sum(condition.verdict != "PASS" for condition in result.conditions)
+    near = sum(condition.within_noise for condition in result.conditions)
+    if unmet > 1:
+        said.append(
+            counted(
+                "One more condition doesn't hold.",
+                "{count} more conditions don't hold.",
+                unmet - 1,
             )
-        said = (
-            (_("Why"), reason_text(first)),
-            (_("Open"), _open_text(first)),
-            (_("To settle"), _settling_text(first)),
         )
-        lines = [(joined([word, ":"], ""), sentence) for word, sentence in said if sentence]
-    else:
-        text = _("All {n} conditions hold.", n=count_text(len(conditions)))
-        if near := sum(condition.within_noise for condition in conditions):
-            text = counted(
+    elif not unmet and n > 1 and near:
+        said.append(
+            counted(
                 "All {n} conditions hold; one is within noise of its limit.",
                 "All {n} conditions hold; {count} are within noise of their limits.",
                 near,
-                n=count_text(len(conditions)),
+                n=count_text(n),
             )
-    note: Text = ""
-    if result.verdict == "UNDECIDED" and result.options.undecided is not None:
-        note = COUNTS_AS[result.options.undecided]
+        )
+    elif not unmet and n > 1:
+        said.append(_("All {n} conditions hold.", n=count_text(n)))
+    lines = (
+        (joined([_("What to do"), ":"], ""), _what_to_do(first, result)),
+        *_reasons(first, result),
+    )
     word, level = WORDS[result.verdict], LEVELS[result.counts_as]
-    return Headline(result.verdict, word, level, text, tuple(lines), note)
+    return Headline(result.verdict, word, level, joined(said), lines)
 
 
-def condition_line(condition: GateCondition) -> Text:
+def _decisive(result: GateResult) -> GateCondition:
+    """Of the conditions that have the verdict of all, the drop that is furthest beyond what is
+    allowed, one on all queries before one on a slice; else the first."""
+    alike = [each for each in result.conditions if each.verdict == result.verdict]
+    drops = [each for each in alike if each.kind == "drop" and each.n]
+    furthest = sorted(drops, key=lambda each: (bool(each.slice), each.threshold - each.value))
+    return (furthest or alike)[0]
+
+
+def condition_line(condition: GateCondition, result: GateResult) -> Text:
     """A condition in one line, with the reason for its verdict, as a file for CI has it."""
-    claim = _("{claim}.", claim=condition_claim(condition, several=False))
-    parts = [claim, reason_text(condition), _open_text(condition), _settling_text(condition)]
-    return joined([part for part in parts if part])
+    claim = _("{claim}.", claim=condition_claim(condition, result))
+    return joined([claim, *map(joined, _reasons(condition, result)), *_detectable(condition)])
 
 
-def condition_claim(condition: GateCondition, *, several: bool) -> Message:
-    """``nDCG@10 (bm25): observed 0.553 < 0.6``.
+def condition_claim(condition: GateCondition, result: GateResult) -> Message:
+    """``bm25: nDCG@10 fell from 0.553 to 0.326 since baseline.json; a fall of 0.05 is allowed``.
 
     Args:
         condition: of a gate.
-        several: whether to name the dataset.
+        result: what the gate says.
     """
-    whom = [condition.retriever, condition.slice, condition.dataset if several else ""]
-    facts = {
-        "measure": _label(condition),
-        "whom": ", ".join(filter(None, whom)),
-        "quantity": QUANTITY_WORDS[condition.quantity],
-        "threshold": _threshold(condition),
-    }
+    facts = _facts(condition, result)
+    facts["allowed"] = ALLOWED[_way(condition)].given(**facts)
     if condition.reason in NO_DATA:
-        wanted = ">=" if condition.kind == "min" else "<="
+        return _("{whom}: no data for {measure}; {allowed}", **facts)
+    if condition.kind != "drop":
+        return _("{whom}: {measure} is {value} ({quantity}); {allowed}", **facts)
+    if not condition.value:
+        return _("{whom}: {measure} is {now}, as in {baseline}; {allowed}", **facts)
+    if condition.now < condition.before:
         return _(
-            "{measure} {op} {threshold} ({whom}): not evaluated: no data",
-            measure=facts["measure"],
-            whom=facts["whom"],
-            threshold=facts["threshold"],
-            op=wanted,
+            "{whom}: {measure} fell from {before} to {now} since {baseline}; {allowed}", **facts
         )
-    facts |= {"value": value_text(condition), "op": condition.relation}
-    if condition.within_noise:
-        low, high = sorted(condition.ends)
-        return _(
-            "{measure} ({whom}): {quantity} {value} {op} {threshold}, within noise of it "
-            "({low} to {high})",
-            low=number_text(low),
-            high=number_text(high),
-            **facts,
-        )
-    facts["value"] = " ".join(filter(None, (value_text(condition), _interval(condition))))
-    return _("{measure} ({whom}): {quantity} {value} {op} {threshold}", **facts)
+    return _("{whom}: {measure} rose from {before} to {now} since {baseline}; {allowed}", **facts)
+
+
+def _facts(condition: GateCondition, result: GateResult) -> dict[str, Any]:
+    """What sentences on a condition name."""
+    parts = [condition.slice, condition.dataset if _several(result) else ""]
+    part = ", ".join(filter(None, parts))
+    return {
+        "retriever": condition.retriever,
+        "whom": f"{condition.retriever} ({part})" if part else condition.retriever,
+        "measure": _label(condition),
+        "threshold": _threshold(condition),
+        "baseline": _baseline(result),
+        "before": number_text(condition.before),
+        "now": number_text(condition.now),
+        "value": value_text(condition),
+        "quantity": QUANTITY_WORDS.get(condition.quantity, ""),
+        "ci": _interval(condition),
+        "n": count_text(condition.n),
+        "worse": count_text(condition.worse),
+        "better": count_text(condition.better),
+    }
+
+
+def _baseline(result: GateResult) -> Text:
+    """What drops are measured from, and its day."""
+    name = result.baseline or _("the baseline")
+    return _("{name} of {date}", name=name, date=result.measured) if result.measured else name
+
+
+def _way(condition: GateCondition) -> str:
+    """The kind of the condition; of a drop, which way is worse."""
+    if condition.kind != "drop":
+        return condition.kind
+    return "rise" if better_low(condition.measure) else "fall"
+
+
+def _what_to_do(condition: GateCondition, result: GateResult) -> Message:
+    case: str = condition.kind
+    if result.verdict == "UNDECIDED" != result.counts_as:
+        case = f"counts as {result.counts_as}"
+    elif result.verdict != "FAIL":
+        case = result.verdict
+    elif condition.reason in NO_DATA:
+        case = "no data"
+    return WHAT_TO_DO[case].given(**_facts(condition, result))
+
+
+def _reasons(condition: GateCondition, result: GateResult) -> tuple[tuple[Message, Text], ...]:
+    """What is behind a verdict, each with the word that it begins with."""
+    said = (
+        (_("Why"), reason_text(condition)),
+        (_("Sure"), _sure_text(condition, result)),
+        (_("Open"), _open_text(condition, result)),
+        (_("To settle"), _settling_text(condition, result)),
+    )
+    return tuple((joined([word, ":"], ""), text) for word, text in said if text)
 
 
 def reason_text(condition: GateCondition) -> Text:
     """Why a condition has its verdict; empty if the numbers say it."""
     if condition.reason == "unchanged" and (condition.p_pass_adjusted or 0) >= ALPHA:
         return _(
-            "No query's value changed, but {n} queries are too few to rule out a rare drop.",
+            "No question's value changed, but {n} questions are too few to rule out a rare fall.",
             n=count_text(condition.n),
         )
     if condition.reason:
@@ -266,52 +328,104 @@ def reason_text(condition: GateCondition) -> Text:
             detail=condition.detail,
         )
     if condition.verdict == "UNDECIDED" and condition.kind == "max" and condition.threshold <= 0:
-        return _("No number of queries could: set a maximum above 0, or leave out confident.")
+        return _(
+            "No number of questions can show that it is 0: set a maximum above 0, or leave out "
+            "confident."
+        )
     return ""
 
 
-def _open_text(condition: GateCondition) -> Text:
-    """What the queries cannot tell."""
+def _sure_text(condition: GateCondition, result: GateResult) -> Text:
+    """What the interval leaves no doubt about."""
+    facts = _facts(condition, result)
+    if condition.within_noise or condition.reason or not facts["ci"]:
+        return ""
+    if condition.kind != "drop":
+        return _("the whole interval {ci} lies on this side of {threshold}.", **facts)
+    if condition.verdict == "UNDECIDED":
+        return _("nothing yet.")
+    compared = _("more than the {threshold} allowed", **facts)
+    if condition.verdict == "PASS":
+        compared = _("not more than the {threshold} allowed", **facts)
+    return _(
+        "the change is {value} {ci}, {compared}; {worse} of {n} questions got worse, {better} "
+        "better.",
+        **facts,
+        compared=compared,
+    )
+
+
+def _open_text(condition: GateCondition, result: GateResult) -> Text:
+    """What the questions cannot tell."""
+    facts = _facts(condition, result)
+    if condition.within_noise:
+        low, high = sorted(condition.ends)
+        return _(
+            "it is within noise of {threshold} ({low} to {high}): other questions could decide the "
+            "other way.",
+            **facts,
+            low=number_text(low),
+            high=number_text(high),
+        )
     if condition.verdict != "UNDECIDED" or condition.reason:
         return ""
-    facts = {"n": count_text(condition.n), "threshold": _threshold(condition)}
-    if condition.kind == "drop":
-        return _("{n} queries neither show nor rule out a drop of more than {threshold}.", **facts)
-    return _("{n} queries can't tell on which side of {threshold} the value lies.", **facts)
+    if _way(condition) == "rise":
+        text = _("{n} questions neither show nor rule out a rise of more than {threshold}", **facts)
+    else:
+        text = _("{n} questions neither show nor rule out a fall of more than {threshold}", **facts)
+    return _("{text}: the change is {value} {ci}.", **facts, text=text)
 
 
-def _settling_text(condition: GateCondition) -> Text:
+def _settling_text(condition: GateCondition, result: GateResult) -> Text:
     """What would decide a condition that is undecided."""
-    found: list[Text] = []
-    if condition.needed is not None and condition.kind != "drop":
-        found.append(
+    if condition.verdict != "UNDECIDED" or condition.reason:
+        return ""
+    more = None if condition.needed is None else condition.needed - condition.n
+    count = count_text(more or 0)
+    if condition.kind != "drop":
+        text = _("about {more} more questions would decide it if it stayed the same.", more=count)
+        return "" if more is None else text
+    ways: list[Text] = []
+    if more is not None and more <= 0:
+        ways.append(
             _(
-                "About {needed} queries would decide it if the value stayed the same.",
-                needed=count_text(condition.needed),
+                "these questions would rule it out if nothing had truly changed: the change is "
+                "close to what is allowed"
             )
         )
-    elif condition.needed is not None and condition.needed <= condition.n:
-        found.append(
-            _(
-                "These queries would rule it out if nothing had changed: the drop is close to the "
-                "allowance."
-            )
+    elif more is not None:
+        ways.append(
+            _("about {more} more questions would rule it out if nothing truly changed", more=count)
         )
-    elif condition.needed is not None:
-        found.append(
-            _(
-                "About {needed} queries like these would rule it out if nothing had changed.",
-                needed=count_text(condition.needed),
-            )
-        )
-    if condition.detectable is not None:
-        found.append(
-            _(
-                "A true drop of {drop} would be detected 4 times in 5.",
-                drop=number_text(condition.detectable, 2),
-            )
-        )
-    return joined(found) if found else ""
+    interval, drops = (
+        condition.interval,
+        [each for each in result.conditions if each.p_fail is not None],
+    )
+    # The interval is not adjusted: it bounds a drop that is the only one.
+    if interval is not None and interval.estimable and len(drops) == 1:
+        # Rounded up, so that what is printed holds the interval.
+        size = number_text(math.ceil(interval.high * 1e3) / 1e3)
+        ways.append(ALLOW[_way(condition)].given(size=size))
+    if len(ways) > 1 and more is not None and more > MANY_QUERIES:
+        ways = ways[1:]
+    if len(ways) > 1:
+        return _("{first}; or {second}.", first=ways[0], second=ways[1])
+    return _("{text}.", text=ways[0]) if ways else ""
+
+
+def _detectable(condition: GateCondition) -> list[Text]:
+    """Which change so many questions would show."""
+    if condition.detectable is None:
+        return []
+    size = number_text(condition.detectable, 2)
+    return [_("A true change of {size} would be detected 4 times in 5.", size=size)]
+
+
+def _why_text(condition: GateCondition) -> Text:
+    """The last cell of a row."""
+    reason = reason_text(condition)
+    said = [*([reason] if reason else []), *_detectable(condition)]
+    return joined(said) if said else ""
 
 
 # Every condition.
@@ -332,7 +446,7 @@ def _tables(result: GateResult, id: str) -> Iterator[Element]:
     if any(condition.kind == "drop" for condition in conditions):
         if result.baseline:
             yield Paragraph(
-                _("Drops are measured from {baseline}.", baseline=result.baseline), "note"
+                _("Drops are measured from {baseline}.", baseline=_baseline(result)), "note"
             )
         yield Paragraph(
             _(
@@ -345,7 +459,6 @@ def _tables(result: GateResult, id: str) -> Iterator[Element]:
 
 def _table(result: GateResult, conditions: Sequence[GateCondition], id: str, title: Text) -> Table:
     drops = any(each.kind == "drop" for each in result.conditions)
-    reasons = any(map(reason_text, conditions))
     columns = (
         (Column("verdict", _("Verdict"), "text"), _verdict_cell),
         (retriever_column(), lambda each: name_cell(each.retriever)),
@@ -361,8 +474,9 @@ def _table(result: GateResult, conditions: Sequence[GateCondition], id: str, tit
                 "compared",
                 _("Compared"),
                 hint=_(
-                    "The value that was compared, with its interval: 90 % for a drop and for Leak "
-                    "(its ends are the one-sided 95 % bounds), 95 % for everything else"
+                    "The value that was compared (of a drop, the change since the baseline) and "
+                    "its interval: 90 % for a drop and for Leak (its ends are the one-sided 95 % "
+                    "bounds), 95 % for everything else"
                 ),
                 interval=True,
             ),
@@ -373,8 +487,8 @@ def _table(result: GateResult, conditions: Sequence[GateCondition], id: str, tit
         if drops or any(each.needed for each in result.conditions)
         else None,
         (Column("queries", _("Queries")), lambda each: _count(each.n or None)),
-        (Column("why", _("Why"), "text"), lambda each: text_cell(reason_text(each)))
-        if reasons
+        (Column("why", _("Why"), "text"), lambda each: text_cell(_why_text(each)))
+        if any(map(_why_text, conditions))
         else None,
     )
     return table(id, title, columns, conditions)
@@ -411,20 +525,20 @@ def _verdict_cell(condition: GateCondition) -> Cell:
 
 def _condition_cell(condition: GateCondition) -> Cell:
     facts = {"measure": _label(condition), "threshold": _threshold(condition)}
-    return text_cell(CONDITIONS[condition.kind].given(**facts))
+    return text_cell(CONDITIONS[_way(condition)].given(**facts))
 
 
 def _value_cell(condition: GateCondition) -> Cell:
-    interval = condition.interval
+    interval, sign = condition.interval, _sign(condition)
     if condition.value != condition.value:
         return nothing()
     shown: Text = value_text(condition)
     if condition.quantity.endswith("bound"):
         shown = _("{bound} (value {value})", bound=shown, value=number_text(condition.now))
     if interval is None or not interval.estimable:
-        return Cell(condition.value, shown)
-    low, high = interval.low, interval.high
-    return Cell(condition.value, shown, low=low, high=high, interval=_interval(condition))
+        return Cell(sign * condition.value, shown)
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    return Cell(sign * condition.value, shown, low=low, high=high, interval=_interval(condition))
 
 
 def _record_cell(condition: GateCondition) -> Cell:
@@ -451,6 +565,11 @@ def _label(condition: GateCondition) -> Text:
     return LABELS.get(condition.measure, condition.label)
 
 
+def _sign(condition: GateCondition) -> int:
+    """A drop is printed as the change since the baseline: below 0 where the measure fell."""
+    return -1 if _way(condition) == "fall" else 1
+
+
 def value_text(condition: GateCondition) -> str:
     """The number that was compared, with as many decimals as show on which side it lies."""
     if condition.measure == "failed":
@@ -464,14 +583,15 @@ def value_text(condition: GateCondition) -> str:
         round(value, digits) < threshold,
     ):
         digits += 1
-    return shown(value, digits)
+    return shown(_sign(condition) * value, digits)
 
 
 def _interval(condition: GateCondition) -> str:
-    interval = condition.interval
+    interval, sign = condition.interval, _sign(condition)
     if interval is None:
         return ""
-    return interval_text(interval.low, interval.high, sign=condition.kind == "drop")
+    low, high = sorted((sign * interval.low, sign * interval.high))
+    return interval_text(low, high, sign=condition.kind == "drop")
 
 
 def _threshold(condition: GateCondition) -> str:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 import ragscore.sweeps
 from ragscore.comparison.across import across_datasets
 from ragscore.comparison.document import DatasetComparison
-from ragscore.elements import Element, Section
+from ragscore.elements import Element, Lines, Section
 from ragscore.gate.record import GateResult, read_gate
 from ragscore.gate.text import gate_headline
+from ragscore.messages import _
 from ragscore.results import Result
 
 
@@ -23,6 +24,8 @@ def headlines(
     sweeps: Sequence[ragscore.sweeps.SweepResult] = (),
     since: Iterable[Element] = (),
     datasets: Sequence[DatasetComparison] = (),
+    *,
+    ranked: bool = True,
 ) -> tuple[Element, ...]:
     """The headlines in the order of the questions.
 
@@ -31,12 +34,15 @@ def headlines(
         sweeps: what was found on each dataset; empty if nothing was swept.
         since: what became better or worse since an earlier result.
         datasets: the comparisons of several datasets.
+        ranked: whether the retrievers are compared below.
     """
     found: list[Element] = [] if gated is None else [gate_headline(gated)]
     for swept in sweeps:
         headline = ragscore.sweeps.sweep_headline(swept)
         found.append(Section("sweep", swept.dataset, (headline,)) if sweeps[1:] else headline)
     found += since
+    if gated is not None and ranked:  # a ranking answers another question than the gate does
+        found.append(Lines((), _("Apart from the gate: which retriever is best now")))
     across = across_datasets(datasets)
     return (*found, *(() if across is None else across.elements()))
 
@@ -45,5 +51,8 @@ def headlines_of(result: Result) -> tuple[Element, ...]:
     """Those of a result, in a terminal."""
     compared = result.compared
     return headlines(
-        read_gate(result), result.sweeps, datasets=() if compared is None else compared.datasets
+        read_gate(result),
+        result.sweeps,
+        datasets=() if compared is None else compared.datasets,
+        ranked=compared is not None,
     )

@@ -78,7 +78,7 @@ def test_the_exit_code_says_whether_the_build_goes_on(
         (["of-50", "--max-drop", "RR=0.1", "--baseline", "gone.json"], 3, "no such baseline"),
         (["nowhere", "--min", "RR=1"], 3, "no such file or folder"),
         (["of-50", "--min", "RR=0.1", "--retriever", "mime"], 5, "no such retriever. It has: mine"),
-        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "No query has a tag or metadata."),
+        (["of-50", "--min", "RR=0.1", "--by", "kind"], 5, "No question has a tag or metadata."),
         (["of-50", "--max-drop", "P@1=0.1", "--baseline", "rr.json"], 5, "It has: RR"),
         (["of-50", "--min", "RR=1.2"], 2, "--min: a target of 1.2 can never be reached"),
         (["of-50", "--min", "RR=-1"], 2, "--min: a target of -1 is always reached"),
@@ -121,7 +121,7 @@ def test_junit_is_read_by_a_parser(ragscore: Ragscore) -> None:
     failure = failed.find("failure")
     assert failure is not None
     assert (failed.get("classname"), failure.get("type")) == ("dataset.mine", "FAIL")
-    assert "+0.500" in str(failure.get("message"))
+    assert "fell from 0.833 to 0.333" in str(failure.get("message"))
 
 
 def test_the_summary_of_a_job_is_appended_and_folds_the_queries(
@@ -139,7 +139,7 @@ def test_the_summary_of_a_job_is_appended_and_folds_the_queries(
     assert page.count("<tr>") == 2 + 11  # the condition, and the ten queries that fell most
     assert "question 20" in page
     markdown = ragscore("gate", "of-20", *DROP, "--format", "markdown", "--no-texts").stdout
-    assert "question" not in markdown
+    assert "question 2" not in markdown
     assert "q20" in markdown
 
 
@@ -168,7 +168,7 @@ def test_run_files_are_judged_too(ragscore: Ragscore, tmp_path: Path) -> None:
     assert saved.returncode == 0, saved.stderr
     drop = ("--max-drop", "RR=0.1", "--baseline", "runs.json")
     same = ragscore("gate", *both, *drop)
-    assert (same.returncode, same.stdout.count("No query's value changed")) == (0, 2)
+    assert (same.returncode, same.stdout.count("No question's value changed")) == (0, 3)
     alone = ragscore(*given, *drop)
     assert alone.returncode == 5
     assert "The result has no such retriever. It has: mine." in alone.stdout

@@ -84,13 +84,14 @@ def test_what_the_gate_says(tmp_path: Path) -> None:
     undecided = gate_result(result(20, 0), max=LEAK, confident=True)
     assert undecided.exit_code == 6
     assert str(undecided).startswith(
-        "Gate\n\nUNDECIDED. Leak@2 (mine): observed 0.000 <= 0.01, within noise of it "
-        "(0.000 to 0.139).\n"
-        "Open: 20 queries can't tell on which side of 0.01 the value lies.\n"
-        "To settle: About 299 queries would decide it if the value stayed the same.\n"
+        "Gate\n\nUNDECIDED. mine: Leak@2 is 0.000 (observed); at most 0.01 is allowed.\n"
+        "What to do: do not ship mine until this is settled, or accept the risk (undecided: pass)."
+        "\nOpen: it is within noise of 0.01 (0.000 to 0.139): other questions could decide the "
+        "other way.\n"
+        "To settle: about 279 more questions would decide it if it stayed the same.\n"
     )
     never = gate_result(result(20, 0), max={"Leak@2": 0}, confident=True)
-    assert "No number of queries could" in str(never)
+    assert "No number of questions can show that it is 0" in str(never)
     result(20, 0).save(tmp_path / "saved")
     again = gate_result(open_result(tmp_path / "saved"), max=LEAK, confident=True)
     assert again.conditions == undecided.conditions

@@ -92,7 +92,8 @@ def _asked_first(report: Report, panel: DatasetResult) -> tuple[Element, ...]:
 
         changed = since(report, panel)
     swept = panel.sweep if panel.has_sweep else None
-    return headlines(gate_on(report, panel), () if swept is None else (swept,), changed)
+    shown = () if swept is None else (swept,)
+    return headlines(gate_on(report, panel), shown, changed, ranked=bool(panel.comparisons))
 
 
 def _verdict(panel: DatasetResult, measure: str) -> tuple[Element, ...]:
