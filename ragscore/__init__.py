@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragscore.anchoring.migrated import Migrated as Migrated
     from ragscore.cache import Cache as Cache
     from ragscore.change.between import changes as changes
-    from ragscore.change.record import RankingChanges as RankingChanges
+    from ragscore.change.ranking_changes import RankingChanges as RankingChanges
     from ragscore.chunking import CharacterChunker as CharacterChunker
     from ragscore.chunking import CustomChunker as CustomChunker
     from ragscore.chunking import DocumentChunker as DocumentChunker
@@ -152,7 +152,7 @@ else:
             "WordChunker",
         ),
         "ragscore.change.between": ("changes",),
-        "ragscore.change.record": ("RankingChanges",),
+        "ragscore.change.ranking_changes": ("RankingChanges",),
         "ragscore.comparison": (
             "CompareOptions",
             "Comparison",

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
-from ragscore.change.record import ChangedFact, DataChange
 from ragscore.dataset import Dataset, Qrels, SampledCorpus
 from ragscore.dataset.ground_truth_rows import passages_of_needs
 from ragscore.errors import ConfigError, unknown_name
@@ -56,24 +55,20 @@ def matched_names(
             in several ways.
     """
     if isinstance(renamed, Mapping):
-        listed = list(renamed.items())
+        given = list(renamed.items())
     else:
-        listed = [_renamed(text, before, after) for text in renamed]
-    given = dict(listed)
-    for side, asked, there in (
-        ("earlier", given.keys(), before),
-        ("later", given.values(), after),
-    ):
-        for name in asked:
+        given = [_renamed(text, before, after) for text in renamed]
+    for old, new in given:
+        for side, name, there in (("earlier", old, before), ("later", new, after)):
             if name not in there:
                 kind = f"retriever of the {side} result"
                 raise ConfigError(unknown_name(kind, name, there, "pair"))
-    if not len(set(given.values())) == len(given) == len(listed):
+    old_of = {new: old for old, new in given}
+    used = {old for old, _ in given}
+    if not len(old_of) == len(used) == len(given):
         raise ConfigError("one retriever is paired twice", where="pair", instead="Pair it once")
-    old_of = {new: old for old, new in given.items()}
-    for name in after:
-        if name in before and name not in old_of and name not in given:
-            old_of[name] = name
+    same = [name for name in after if name in before and name not in used and name not in old_of]
+    old_of |= dict(zip(same, same, strict=True))
     if not old_of and len(before) == len(after) == 1:
         old_of[after[0]] = before[0]
     used = set(old_of.values())
@@ -101,6 +96,15 @@ def _renamed(text: str, before: Sequence[str], after: Sequence[str]) -> tuple[st
     return (known or splits)[0]
 
 
+def both_names(before: str, after: str) -> str:
+    """The name of a retriever; both where it was renamed.
+
+    >>> both_names("bm25", "bm25"), both_names("old", "new")
+    ('bm25', 'old → new')
+    """
+    return after if before == after else f"{before} → {after}"
+
+
 def counterpart(
     name: str, digest: str, before: Sequence[tuple[str, str]], *, only: bool
 ) -> int | None:
@@ -120,33 +124,65 @@ def counterpart(
     return 0 if only and len(before) == 1 else None
 
 
+@dataclass(frozen=True)
+class DataChange:
+    """What changed in a dataset between two results.
+
+    Attributes:
+        names: in the earlier and in the later result; empty for run files without a dataset.
+        digests: of each; empty if it is not known.
+        sampled: of each, what its corpus is a sample of; None if it is whole.
+        known: both datasets could be read, so that the rest is known.
+        other_passages: their passages differ.
+        reworded: ids of compared queries of both whose text differs: they are other questions.
+        rejudged: ids of the other compared queries of both whose judgments differ.
+    """
+
+    names: tuple[str, str]
+    digests: tuple[str, str]
+    sampled: tuple[SampledCorpus | None, SampledCorpus | None]
+    known: bool = True
+    other_passages: bool = False
+    reworded: frozenset[str] = frozenset()
+    rejudged: frozenset[str] = frozenset()
+
+    @property
+    def same(self) -> bool:
+        """Queries, judgments and passages are the same, as far as is known."""
+        return self.digests[0] == self.digests[1] or not all(self.digests)
+
+
 def data_change(
+    names: tuple[str, str],
     digests: tuple[str, str],
-    data: tuple[Dataset | None, Dataset | None],
     sampled: tuple[SampledCorpus | None, SampledCorpus | None],
+    data: tuple[Dataset | None, Dataset | None],
     queries: Sequence[str],
 ) -> DataChange:
     """What differs between an earlier and a later dataset.
 
     Args:
-        digests: of each; empty if it is not known.
+        names, digests, sampled: see :class:`DataChange`.
         data: each; None if it cannot be read.
-        sampled: of each, what its corpus is a sample of.
         queries: ids of those compared.
     """
-    found = DataChange(digests, sampled=sampled)
+    found = DataChange(names, digests, sampled)
     before, after = data
     if found.same:
         return found
     if before is None or after is None:
-        return DataChange(digests, known=False, sampled=sampled)
-    texts = [
+        return replace(found, known=False)
+    old, new = (
         dict(zip(side.queries.ids, side.queries.texts, strict=True)) for side in (before, after)
-    ]
-    reworded = frozenset(query for query in queries if texts[0].get(query) != texts[1].get(query))
-    rejudged = _rejudged(before.qrels, after.qrels, set(queries) - reworded)
-    corpora = [side.corpus.digest if side.corpus else "" for side in (before, after)]
-    return DataChange(digests, True, (corpora[0], corpora[1]), reworded, rejudged, sampled)
+    )
+    passages = [side.corpus.digest if side.corpus else "" for side in (before, after)]
+    reworded = frozenset(query for query in queries if old.get(query) != new.get(query))
+    return replace(
+        found,
+        other_passages=passages[0] != passages[1],
+        reworded=reworded,
+        rejudged=_rejudged(before.qrels, after.qrels, set(queries) - reworded),
+    )
 
 
 def _rejudged(before: Qrels, after: Qrels, queries: Collection[str]) -> frozenset[str]:
@@ -166,19 +202,19 @@ def _judged(qrels: Qrels) -> tuple[Mapping[str, Any], ...]:
     return qrels.to_dict(), passages_of_needs(qrels), forbidden
 
 
-def data_notes(names: tuple[str, str], data: DataChange, dropped: int = 0) -> Iterator[Message]:
+def data_notes(data: DataChange, dropped: int = 0) -> Iterator[Message]:
     """What differs in the dataset, in sentences.
 
     Args:
-        names: of the dataset, before and after; empty for run files.
         data: what differs.
         dropped: queries that only one side has, where that is not said elsewhere.
     """
-    if names[0] != names[1] and all(names):
+    before, after = data.names
+    if before != after and before and after:
         yield _(
             "The datasets have different names: {before} before, {after} now.",
-            before=names[0],
-            after=names[1],
+            before=before,
+            after=after,
         )
     other_sample = data.sampled[0] != data.sampled[1]
     if other_sample:
@@ -200,7 +236,7 @@ def data_notes(names: tuple[str, str], data: DataChange, dropped: int = 0) -> It
         )
         return
     parts: list[Message] = []
-    if data.corpora[0] != data.corpora[1]:
+    if data.other_passages:
         passages = _("the passages differ, and with them what can be found")
         parts.append(_("the passages differ") if other_sample else passages)
     if data.rejudged:
@@ -233,14 +269,28 @@ def data_notes(names: tuple[str, str], data: DataChange, dropped: int = 0) -> It
         yield _("The dataset is not the same in both: {what}.", what=what)
 
 
+@dataclass(frozen=True)
+class ChangedFact:
+    """A setting, a version or a fact of the machine that differs.
+
+    Attributes:
+        path: ``retrievers.bm25.k1``, ``datasets[0].path``, ``numpy``.
+        kind: what happened to it.
+        before, after: the values, of settings as JSON; empty if it is not there.
+    """
+
+    path: str
+    kind: Literal["added", "removed", "changed"]
+    before: str
+    after: str
+
+
 def changed_versions(before: Manifest, after: Manifest) -> Iterator[ChangedFact]:
     """Versions of packages and facts of the machine that differ between two manifests."""
     for old, new in (before.versions, after.versions), (before.machine, after.machine):
-        for name in dict.fromkeys([*new, *old]):
-            if old.get(name) != new.get(name):
-                was, now = (
-                    "" if (value := side.get(name)) is None else str(value) for side in (old, new)
-                )
+        for name in {**new, **old}:
+            was, now = ("" if side.get(name) is None else str(side[name]) for side in (old, new))
+            if was != now:
                 yield ChangedFact(name, "changed", was, now)
 
 
@@ -263,36 +313,28 @@ def changed_settings(before: str, after: str) -> tuple[ChangedFact, ...]:
 
 
 def _differing(before: Any, after: Any, path: str) -> Iterator[ChangedFact]:
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        for key in dict.fromkeys([*after, *before]):
-            yield from _at(f"{path}.{key}" if path else str(key), before, after, key)
-    elif _rows(before) and _rows(after):
-        first, second = dict(enumerate(before)), dict(enumerate(after))
-        for number in first | second:
-            yield from _at(f"{path}[{number}]", first, second, number)
-    elif (text := _text(before)) != (other := _text(after)):
-        yield ChangedFact(path, "changed", text, other)
+    old, new = _inside(before, path), _inside(after, path)
+    if old is None or new is None or type(before) is not type(after):
+        if (was := _text(before)) != (now := _text(after)):
+            yield ChangedFact(path, "changed", was, now)
+        return
+    for place in {**new, **old}:
+        if place not in old:
+            yield ChangedFact(place, "added", "", _text(new[place]))
+        elif place not in new:
+            yield ChangedFact(place, "removed", _text(old[place]), "")
+        else:
+            yield from _differing(old[place], new[place], place)
 
 
-def _at(
-    path: str, before: Mapping[Any, Any], after: Mapping[Any, Any], key: Any
-) -> Iterator[ChangedFact]:
-    if key not in before:
-        yield ChangedFact(path, "added", "", _text(after[key]))
-    elif key not in after:
-        yield ChangedFact(path, "removed", _text(before[key]), "")
-    else:
-        yield from _differing(before[key], after[key], path)
-
-
-def _rows(value: Any) -> bool:
-    """A list of mappings, which are compared one by one; other lists are one value."""
-    return (
-        isinstance(value, Sequence)
-        and not isinstance(value, str)
-        and bool(value)
-        and all(isinstance(row, Mapping) for row in value)
-    )
+def _inside(value: Any, path: str) -> dict[str, Any] | None:
+    """What a mapping or a list of mappings holds, by path; None for any other value, which is
+    compared as one."""
+    if isinstance(value, Mapping):
+        return {f"{path}.{key}" if path else str(key): held for key, held in value.items()}
+    if isinstance(value, list) and value and all(isinstance(row, Mapping) for row in value):
+        return {f"{path}[{number}]": row for number, row in enumerate(value)}
+    return None
 
 
 def _text(value: Any) -> str:

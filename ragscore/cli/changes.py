@@ -104,7 +104,7 @@ def main(
 def _limit(text: str | None) -> int | None:
     """How many queries are listed; None for all."""
     if text is None:
-        from ragscore.change.record import MAX_QUERIES
+        from ragscore.change.ranking_changes import MAX_QUERIES
 
         return MAX_QUERIES
     if text == "all":

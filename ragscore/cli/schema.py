@@ -38,7 +38,7 @@ def main(
 
     from ragscore.anchoring.anchored import anchored_schema
     from ragscore.anchoring.migrated import migrated_schema
-    from ragscore.change.record import ranking_changes_schema
+    from ragscore.change.ranking_changes import ranking_changes_schema
     from ragscore.cli.score_documents import score_schema
     from ragscore.comparison.document import comparison_schema
     from ragscore.comparison.power_analysis import power_schema

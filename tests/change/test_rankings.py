@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import ragscore
 from ragscore import ConfigError, DataError, Dataset, Qrels, RankingChanges, Run
+from ragscore.change.between import RankedPair, retriever_changes
 from ragscore.change.match import matched_names
-from ragscore.change.ranked_pair import KnownQueries, ranked_pair, retriever_changes
 from ragscore.cli import main
 from ragscore.elements import Table, as_markdown, as_text
 from ragscore.run.query_failure import QueryFailure
@@ -54,7 +54,7 @@ def rbo_of(one: list[str], other: list[str], p: float) -> float:
 def test_every_query_against_plain_python(
     both: list[tuple[list[str], list[str]]], k: int, p: float
 ) -> None:
-    found = ranked_pair(*pair_of(both), k, p)
+    found = RankedPair(*pair_of(both), k, p)
     for at, (old, new) in enumerate(both):
         one, other = old[:k], new[:k]
         longer = max(len(one), len(other))
@@ -75,10 +75,10 @@ def test_every_query_against_plain_python(
 @given(runs)
 def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
     old, new = pair_of(both)
-    same = retriever_changes(old, old, KnownQueries(), k=3, p=0.9)
+    same = retriever_changes(old, old, k=3, p=0.9)
     assert same.changed == same.new == same.other_first == len(same.queries) == 0
-    there = retriever_changes(old, new, KnownQueries(), k=3, p=0.9)
-    back = retriever_changes(new, old, KnownQueries(), k=3, p=0.9)
+    there = retriever_changes(old, new, k=3, p=0.9)
+    back = retriever_changes(new, old, k=3, p=0.9)
     assert (there.changed, there.other_first) == (back.changed, back.other_first)
     assert (there.overlap, there.rbo) == pytest.approx((back.overlap, back.rbo), nan_ok=True)
     assert there.kinds["newly empty"] == back.kinds["newly answered"]
@@ -92,16 +92,16 @@ def test_identity_and_symmetry(both: list[tuple[list[str], list[str]]]) -> None:
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     orders = [list(order) for order in permutations("abcd")]
     old, new = pair_of(list(zip(orders, reversed(orders), strict=True)))
-    whole = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
-    monkeypatch.setattr("ragscore.change.ranked_pair.BLOCK", 12)
-    again = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
+    whole = retriever_changes(old, new, k=2, p=0.9)
+    monkeypatch.setattr("ragscore.change.between.BLOCK", 12)
+    again = retriever_changes(old, new, k=2, p=0.9)
     assert whole.to_dict() == again.to_dict()
 
 
 def test_shifts_of_scores_are_those_of_shared_passages() -> None:
     old = Run.from_dict({"q": {"a": 3.0, "b": 1.0}, "r": {"a": 1.0}, "s": {}}, name="x")
     new = Run.from_dict({"q": {"a": 2.0, "c": 9.0}, "r": {"a": 1.0}, "s": {"a": 1.0}}, name="x")
-    passages, first = retriever_changes(old, new, KnownQueries(), k=5, p=0.9).shifts
+    passages, first = retriever_changes(old, new, k=5, p=0.9).shifts
     assert (passages.n, passages.lower, passages.higher, passages.median) == (2, 1, 0, -0.5)
     assert (first.n, first.lower, first.higher, first.median) == (2, 0, 1, 3.0)
 
@@ -123,8 +123,7 @@ def test_small_shifts_have_digits(scale: float, shown: str) -> None:
 def test_new_passages_that_nobody_judged_are_named() -> None:
     old, new = pair_of([(["a", "b"], ["a", "c"]), (["a"], ["d"]), (["a"], ["e"])])
     grades = {"q0": {"c": 0.0}, "q1": {"a": 1.0}, "q2": {"e": -1.0}, "other": {"d": 1.0}}
-    facts = KnownQueries(qrels=Qrels.from_dict(grades))
-    found = retriever_changes(old, new, facts, k=2, p=0.9)
+    found = retriever_changes(old, new, k=2, p=0.9, qrels=Qrels.from_dict(grades))
     judged = {query.query: [part.judged for part in query.new] for query in found.queries}
     assert judged == {"q0": [True], "q1": [False], "q2": [False]}
     assert (found.new, found.unjudged) == (3, 2)
@@ -134,7 +133,7 @@ def test_the_most_changed_come_first() -> None:
     old, new = pair_of(
         [(["a", "b"], ["b", "a"]), (["a", "b"], ["a", "c"]), ([], ["a"]), (["a"], []), ([], [])]
     )
-    found = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
+    found = retriever_changes(old, new, k=2, p=0.9)
     assert [(query.query, query.kind) for query in found.queries] == [
         ("q3", "newly empty"),
         ("q2", "newly answered"),
@@ -149,7 +148,7 @@ def test_failed_is_told_apart_from_empty() -> None:
     old, new = pair_of([*lists, (["a"], ["a"])])
     old = old.with_failures([QueryFailure("q2", "HTTP 503")])
     new = new.with_failures([QueryFailure("q4", "HTTP 500"), QueryFailure("q1", "late", 3)])
-    found = retriever_changes(old, new, KnownQueries(), k=2, p=0.9)
+    found = retriever_changes(old, new, k=2, p=0.9)
     assert [(query.query, query.kind, query.error) for query in found.queries] == [
         ("q1", "newly failed", "late (asked 3 times)"),
         ("q0", "newly empty", None),

@@ -52,9 +52,9 @@ def test_numbers_are_those_of_compare(made: Callable[..., Path]) -> None:
     """Each pair is what ``compare`` says of the two as if they were two retrievers."""
     data = against(made(OLD), made(NEW))
     one = found(data)
-    assert [pair.after for pair in one.pairs] == ["bm25", "flat"]
-    assert (one.only_before, one.only_after) == (("gone",), ("fresh",))
-    assert [pair.settings_changed for pair in one.pairs] == [True, False]
+    assert one.names.pairs == (("bm25", "bm25"), ("flat", "flat"))
+    assert (one.names.only_before, one.names.only_after) == (("gone",), ("fresh",))
+    assert [change.settings_changed for change in one.measures["nDCG@10"].changes] == [True, False]
     assert one.measures is not None
     assert list(one.measures) == MEASURES
     old, new = open_result(made(OLD)).scores, open_result(made(NEW)).scores
@@ -140,8 +140,7 @@ def test_what_is_not_decided_is_not_claimed(
 
 def test_one_retriever_each_with_other_names_are_compared(made: Callable[..., Path]) -> None:
     data = against(made({"old-name": bm25()}), made({"new-name": bm25(tokenizer="english")}))
-    (pair,) = found(data).pairs
-    assert (pair.before, pair.after) == ("old-name", "new-name")
+    assert found(data).names.pairs == (("old-name", "new-name"),)
     assert any("old-name (before) is compared with new-name (now)" in text for text in said(data))
     assert tables(data)["changes"].rows[0][0].text == "old-name → new-name"
 

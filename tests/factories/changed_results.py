@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ragscore.change.record import ValueChanges
-from ragscore.change.values import value_changes
+from ragscore.change.values import ValueChanges, value_changes
 from ragscore.elements import Details, Element, Paragraph, Table
 from ragscore.messages import translated
 from ragscore.report.model import Beside, Swap

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragscore.change import ranking_text, value_text
-from ragscore.change.between import PERSISTENCE, changes_on_dataset
-from ragscore.change.record import MeasureChanges, ValueChanges
-from ragscore.change.values import value_changes
+from ragscore.change import ranking_changes, value_text
+from ragscore.change.between import changes_on_dataset
+from ragscore.change.values import MeasureChanges, ValueChanges, value_changes
 from ragscore.comparison.tables import difference_label
 from ragscore.elements import Details, Element, Headline, Paragraph, Section
 from ragscore.errors import RagscoreError
@@ -63,9 +62,9 @@ def _elements(report: Report, before: Result, panel: DatasetResult) -> Iterator[
         yield Paragraph(text, "warning")
     else:
         yield from value_text.compared_sentences(found, panel.labels)
-        if found.pairs and not found.trouble:
+        if found.names.pairs and not found.trouble:
             yield by_measure(panel, lambda name: tuple(_on_measure(report, panel, found, name)))
-        if found.pairs:
+        if found.names.pairs:
             yield from _rankings(before, report.result, panel, found)
     yield from value_text.fact_elements(before, report.result, named(panel, ""))
 
@@ -93,8 +92,8 @@ def _forest(
     report: Report, panel: DatasetResult, found: ValueChanges, changed: MeasureChanges
 ) -> Chart:
     rows = [
-        difference_row(change.pair.after, report.number(change.pair.after), change.difference)
-        for change in changed.changes
+        difference_row(each.retriever, report.number(each.retriever), each)
+        for each in (change.difference for change in changed.changes)
     ]
     label = difference_label(changed.measure.measure)
     return chart(
@@ -115,18 +114,17 @@ def _rankings(
     included."""
     cutoff = parse_measure(panel.primary).cutoff
     k = cutoff if isinstance(cutoff, int) else K
-    names = (values.before, values.dataset)
     try:
-        found = changes_on_dataset(before, after, names, k=k, p=PERSISTENCE)
+        found = changes_on_dataset(before, after, values.data.names, k=k)
     except RagscoreError as error:
         text = _("The rankings could not be compared: {trouble}", trouble=str(error))
         yield Paragraph(text, "warning")
         return
     (dataset,), prefix = found.datasets, named(panel, "")
     if len(dataset.retrievers) <= MOST_SENTENCES:
-        yield from map(Paragraph, ranking_text.sentences(found, dataset))
-    yield ranking_text.change_table(found, dataset, prefix)
-    yield from (Paragraph(note, "note") for note in ranking_text.notes(dataset))
-    if details := tuple(ranking_text.detail_tables(found, dataset, prefix, MOST_QUERIES)):
+        yield from map(Paragraph, ranking_changes.sentences(found, dataset))
+    yield ranking_changes.change_table(found, dataset, prefix)
+    yield from (Paragraph(note, "note") for note in ranking_changes.notes(dataset))
+    if details := tuple(ranking_changes.detail_tables(found, dataset, prefix, MOST_QUERIES)):
         summary = _("How the rankings changed: scores, slices, the queries to look at")
         yield Details(summary, details)
