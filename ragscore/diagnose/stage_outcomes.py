@@ -8,7 +8,6 @@ of what the inputs found is the best that can be reached.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +37,10 @@ StageOutcome = Literal["kept", "gained", "lost", "below_k", "not_in_input"]
 """
 STAGE_OUTCOMES: tuple[StageOutcome, ...] = get_args(StageOutcome)
 """In this order they are counted."""
+WAYS: tuple[Literal["", "up", "down"], ...] = ("", "up", "down")
+"""Which way a passage moved: by 0, 1 or -1."""
+NO_RANK = np.int32(np.iinfo(np.int32).max)
+"""Below all ranks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,8 @@ class Move:
         input: that has it highest in its pool; empty if none has it.
         before: its rank there, from 1; 0 if no input has it.
         after: its rank in the retriever's run, from 1; 0 if it did not come back.
+        moved: ``up``, ``down`` (also if it did not come back), or empty if it stayed, or is in
+            neither.
         outcome: what became of it.
     """
 
@@ -57,13 +62,8 @@ class Move:
     input: str
     before: int
     after: int
+    moved: Literal["up", "down", ""]
     outcome: StageOutcome
-
-    @property
-    def moved(self) -> str:
-        """``up``, ``down``, or empty if it stayed, or is in neither."""
-        before, after = self.before or math.inf, self.after or math.inf
-        return "up" if after < before else "down" if after > before else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,43 +98,38 @@ class Losses:
     @cached_property
     def best_rank(self) -> NDArray[np.int32]:
         """The best rank of each passage in the inputs' pools, 0 if it is in none: int32[J]."""
-        none = np.iinfo(np.int32).max
-        ranks = np.where(self.input_ranks > 0, self.input_ranks, none)
-        best = ranks.min(axis=0, initial=none)
-        return np.where(best < none, best, 0).astype(np.int32)
+        best = _below_all(self.input_ranks).min(axis=0, initial=NO_RANK)
+        return np.where(best < NO_RANK, best, 0).astype(np.int32)
 
     @cached_property
-    def outcomes(self) -> NDArray[np.int8]:
-        """The place of each passage's outcome in STAGE_OUTCOMES: int8[J]."""
-        here = (self.rank > 0) & (self.rank <= self.k)
-        before = (self.best_rank > 0) & (self.best_rank <= self.k)
+    def moved(self) -> NDArray[np.int32]:
+        """1 where a passage stands higher than in the input that has it highest, -1 where it
+        stands lower or did not come back, else 0: int32[J]."""
+        moved: NDArray[np.int32] = np.sign(_below_all(self.best_rank) - _below_all(self.rank))
+        return moved
+
+    @cached_property
+    def outcomes(self) -> NDArray[np.int64]:
+        """The place of each passage's outcome in STAGE_OUTCOMES: int64[J]."""
+        here = _below_all(self.rank) <= self.k
+        before = _below_all(self.best_rank) <= self.k
         cases = [here & before, here, before, self.best_rank > 0]
-        return np.select(cases, range(len(cases)), STAGE_OUTCOMES.index("not_in_input")).astype(
-            np.int8
-        )
+        return np.select(cases, range(len(cases)), STAGE_OUTCOMES.index("not_in_input"))
+
+    @cached_property
+    def by_query(self) -> dict[str, NDArray[np.int64]]:
+        """How many passages of each query have each outcome, and how many moved up and down:
+        int64[Q] each."""
+        counted = [self.outcomes == at for at in range(len(STAGE_OUTCOMES))]
+        counted += [self.moved > 0, self.moved < 0]
+        return {
+            name: np.bincount(self.query[passages], minlength=len(self.query_ids))
+            for name, passages in zip((*STAGE_OUTCOMES, "up", "down"), counted, strict=True)
+        }
 
     def counts(self) -> dict[str, int]:
         """How many passages have each outcome, in the order of STAGE_OUTCOMES."""
-        return {name: int((self.outcomes == at).sum()) for at, name in enumerate(STAGE_OUTCOMES)}
-
-    @cached_property
-    def by_query(self) -> NDArray[np.int64]:
-        """How many passages of each query have each outcome: int64[Q, outcomes]."""
-        flat = self.query * len(STAGE_OUTCOMES) + self.outcomes
-        counts = np.bincount(flat, minlength=len(self.query_ids) * len(STAGE_OUTCOMES))
-        return counts.reshape(len(self.query_ids), len(STAGE_OUTCOMES))
-
-    @property
-    def up(self) -> NDArray[np.bool_]:
-        """Which passages stand higher than in the input that has them highest: bool[J]."""
-        up: NDArray[np.bool_] = (self.best_rank == 0) | (self.rank < self.best_rank)
-        return up & (self.rank > 0)
-
-    @property
-    def down(self) -> NDArray[np.bool_]:
-        """Which stand lower, or did not come back: bool[J]."""
-        down: NDArray[np.bool_] = (self.rank == 0) | (self.rank > self.best_rank)
-        return down & (self.best_rank > 0)
+        return {name: int(self.by_query[name].sum()) for name in STAGE_OUTCOMES}
 
     def moves(self, query_id: str | None = None) -> list[Move]:
         """The relevant passages with their ranks before and here, query by query; of each query
@@ -147,9 +142,8 @@ class Losses:
         if query_id is not None:
             row = self._place.row(query_id)
             places = np.arange(*np.searchsorted(self.query, [row, row + 1]))
-        before, after = self.best_rank[places], self.rank[places]
-        highest = np.where(before > 0, before, np.iinfo(np.int32).max)
-        places = places[np.lexsort((after, highest, self.query[places]))]
+        highest = _below_all(self.best_rank[places])
+        places = places[np.lexsort((self.rank[places], highest, self.query[places]))]
         first = (self.input_ranks[:, places] == self.best_rank[places]).argmax(axis=0)
         return [
             Move(
@@ -158,6 +152,7 @@ class Losses:
                 input=self.inputs[source] if self.best_rank[at] else "",
                 before=int(self.best_rank[at]),
                 after=int(self.rank[at]),
+                moved=WAYS[self.moved[at]],
                 outcome=STAGE_OUTCOMES[self.outcomes[at]],
             )
             for at, source in zip(places.tolist(), first.tolist(), strict=True)
@@ -166,6 +161,11 @@ class Losses:
     @cached_property
     def _place(self) -> Ids:
         return Ids(self.query_ids)
+
+
+def _below_all(ranks: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Ranks, where none is below all others."""
+    return np.where(ranks > 0, ranks, NO_RANK)
 
 
 def losses(

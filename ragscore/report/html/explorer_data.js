@@ -84,7 +84,7 @@ const explorerData = (() => {
       return {
         failed: _("did not answer"),
         cut: _("cut by the chunker"),
-        nowhere: _("no retriever found it"),
+        nowhere: _("returned by no retriever"),
         duplicate: _("below a near-duplicate"),
         below_k: _("returned below rank {k}", { k: payload.k }),
         not_returned: _("not returned, others found it"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ragscore.diagnose import Causes
-from ragscore.elements import Cell, Column, Element, Facts, Paragraph, Section
-from ragscore.elements.cells import count_cell, name_cell, retriever_column
+from ragscore.elements import Cell, Element, Facts, Paragraph, Section
+from ragscore.elements.cells import name_cell, retriever_column
 from ragscore.elements.numbers import count_text, plain_number, share_text
-from ragscore.elements.tables import table
+from ragscore.elements.tables import column, table
 from ragscore.messages import Message, _, counted
 from ragscore.report.charts.stacked_bars import Bar, stacked_bars
 from ragscore.report.model import Beside, chart, explorer_link
@@ -32,11 +32,7 @@ def cause_texts(k: int) -> dict[str, tuple[Message, Message]]:
     return {
         "below_k": (
             _("Returned below rank {k}", k=k),
-            _(
-                "A relevant {item} came back, but below rank {k}. A larger k or a reranker can "
-                "reach it.",
-                k=k,
-            ),
+            _("A larger k or a reranker can reach it."),
         ),
         "duplicate": (
             _("Below a near-duplicate"),
@@ -47,17 +43,11 @@ def cause_texts(k: int) -> dict[str, tuple[Message, Message]]:
         ),
         "not_returned": (
             _("Not returned"),
-            _(
-                "This retriever did not return a relevant {item} at any rank, but another one did. "
-                "Fusing the two can reach it."
-            ),
+            _("Another retriever returned a relevant {item}. Fusing the two can reach it."),
         ),
         "nowhere": (
-            _("No retriever found it"),
-            _(
-                "No retriever returned a relevant {item} at any rank. Compare the wording of the "
-                "query and the passage, and check the judgment."
-            ),
+            _("Returned by no retriever"),
+            _("Compare the wording of the query and the passage, and check the judgment."),
         ),
         "cut": (
             _("Cut by the chunker"),
@@ -161,12 +151,11 @@ def _elements(report: Report, panel: DatasetResult, causes: Causes) -> Iterator[
         _("Queries found and not found in the first {k}", k=causes.k),
         (
             (retriever_column(), name_cell),
-            (Column("found", found, better="high"), part("found")),
+            column("found", found, part("found"), better="high"),
             *(
-                (Column(cause, label, better="low"), part(cause))
+                column(cause, label, part(cause), better="low")
                 for cause, (label, _means) in texts.items()
             ),
-            (Column("queries", _("Queries")), lambda name: count_cell(total)),
         ),
         counts,
     )

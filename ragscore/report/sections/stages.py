@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.diagnose import STAGE_OUTCOMES, Losses, Move
+from ragscore.diagnose import Losses, Move
 from ragscore.elements import Cell, Column, Details, Element, Facts, Paragraph, Section, Table
 from ragscore.elements.cells import (
     count_cell,
@@ -21,7 +21,7 @@ from ragscore.elements.cells import (
     signed_cell,
     text_cell,
 )
-from ragscore.elements.numbers import NOTHING, count_text
+from ragscore.elements.numbers import NOTHING
 from ragscore.elements.table_files import Value
 from ragscore.elements.tables import table
 from ragscore.messages import Message, Text, _, counted
@@ -44,12 +44,7 @@ QUERY = 100
 Labels = Mapping[str, Message]
 """By outcome, its name."""
 
-UP = Column("up", _("Moved up"), hint=_("Relevant {items} ranked higher than in their best input"))
-DOWN = Column(
-    "down",
-    _("Moved down"),
-    hint=_("Relevant {items} ranked lower than in their best input, or gone"),
-)
+UP, DOWN = Column("up", _("Moved up")), Column("down", _("Moved down"))
 
 
 def stages(report: Report, panel: DatasetResult) -> Section | None:
@@ -98,9 +93,8 @@ def _elements(report: Report, panel: DatasetResult, found: Sequence[Losses]) -> 
     k = found[0].k
     yield Paragraph(
         _(
-            "A fusion or a reranker can return only what its inputs pass on. Each of the {total} "
-            "relevant passages of {queries} has one of five outcomes on the way into the top {k}.",
-            total=count_text(len(found[0].query)),
+            "A fusion or a reranker can return only what its inputs pass on. Each relevant {item} "
+            "of {queries} has one of five outcomes on the way into the top {k}.",
             queries=counted("1 query", "{count} queries", len(found[0].query_ids)),
             k=k,
         )
@@ -139,8 +133,8 @@ def _retriever(lost: Losses) -> Cell:
 
 
 def _outcomes(panel: DatasetResult, found: Sequence[Losses], labels: Labels) -> Table:
-    def count(outcome: str) -> Callable[[Losses], Cell]:
-        return lambda lost: count_cell(lost.counts()[outcome])
+    def count(counted: str) -> Callable[[Losses], Cell]:
+        return lambda lost: count_cell(int(lost.by_query[counted].sum()))
 
     deeper = Column(
         "deeper",
@@ -166,11 +160,16 @@ def _outcomes(panel: DatasetResult, found: Sequence[Losses], labels: Labels) -> 
             ),
             (Column("relevant", _("Relevant")), lambda lost: count_cell(len(lost.query))),
             (deeper, lambda lost: count_cell(int(lost.deeper.sum()))),
-            (replace(UP, better="high"), lambda lost: count_cell(int(lost.up.sum()))),
-            (replace(DOWN, better="low"), lambda lost: count_cell(int(lost.down.sum()))),
+            (replace(UP, better="high"), count("up")),
+            (replace(DOWN, better="low"), count("down")),
         ),
         found,
-        [_("Moved up, moved down: compared with the input that ranks the {item} highest.")],
+        [
+            _(
+                "Moved up, moved down: compared with the input that ranks the {item} highest; one "
+                "that did not come back moved down."
+            )
+        ],
     )
 
 
@@ -265,7 +264,6 @@ def _queries(
     """The queries that lost most, and those that gained most: relevant passages of the first k,
     then the primary measure against the input that is best on the query."""
     change = _changes(panel, lost)
-    counts = dict(zip(STAGE_OUTCOMES, lost.by_query.T, strict=True))
 
     def query_cell(row: int) -> Cell:
         """The query's text, or its id if the text is unknown; links to the query."""
@@ -275,14 +273,8 @@ def _queries(
         short = text if len(text) <= QUERY else text[: QUERY - 1].rstrip() + "…"
         return Cell(query, short, query=query, quote=True, hint=query)
 
-    def count(outcome: str) -> Callable[[int], Cell]:
-        return lambda row: count_cell(int(counts[outcome][row]))
-
-    def moved(row: int) -> list[Move]:
-        return [move for move in lost.moves(lost.query_ids[row]) if move.moved]
-
-    def moves(way: str) -> Callable[[int], Cell]:
-        return lambda row: count_cell(sum(move.moved == way for move in moved(row)))
+    def count(counted: str) -> Callable[[int], Cell]:
+        return lambda row: count_cell(int(lost.by_query[counted][row]))
 
     against = Column(
         "change",
@@ -301,12 +293,12 @@ def _queries(
         (Column("query", _("Query"), "text"), query_cell),
         (Column("lost", labels["lost"]), count("lost")),
         (Column("gained", labels["gained"]), count("gained")),
-        (UP, moves("up")),
-        (DOWN, moves("down")),
+        (UP, count("up")),
+        (DOWN, count("down")),
         (against, lambda row: signed_cell(float(change[row]))),
-        (ranks, lambda row: text_cell(_ranks(moved(row)), quote=True)),
+        (ranks, lambda row: text_cell(_ranks(lost.moves(lost.query_ids[row])), quote=True)),
     )
-    net, known = counts["lost"] - counts["gained"], np.nan_to_num(change)
+    net, known = lost.by_query["lost"] - lost.by_query["gained"], np.nan_to_num(change)
     for kind, sign, title in (
         ("losses", 1, _("{retriever}: queries with the largest losses ({n})")),
         ("gains", -1, _("{retriever}: queries with the largest gains ({n})")),
@@ -320,10 +312,12 @@ def _queries(
             yield Details(summary, (table(id, "", columns, rows.tolist()),))
 
 
-def _ranks(moved: Sequence[Move]) -> Text:
-    """``p1: 3 → 1, p2: 4 → 12``: the ranks of relevant passages, before and here."""
+def _ranks(moves: Sequence[Move]) -> Text:
+    """``p1: 3 → 1, p2: 4 → 12``: the ranks of the passages that moved, before and here."""
     listed = [
-        f"{move.passage}: {move.before or NOTHING} → {move.after or NOTHING}" for move in moved
+        f"{move.passage}: {move.before or NOTHING} → {move.after or NOTHING}"
+        for move in moves
+        if move.moved
     ]
     text = ", ".join(listed[:MOST_MOVES])
     more = len(listed) - MOST_MOVES
@@ -335,13 +329,10 @@ def _all_queries(panel: DatasetResult, found: Sequence[Losses]) -> dict[str, lis
     how much better the query is than with the best input."""
     columns: dict[str, list[Value]] = {}
     for lost in found:
-        queries = len(lost.query_ids)
         values: dict[str, Sequence[Value]] = {
-            "retriever": [lost.retriever] * queries,
+            "retriever": [lost.retriever] * len(lost.query_ids),
             "query": lost.query_ids,
-            **dict(zip(STAGE_OUTCOMES, lost.by_query.T.tolist(), strict=True)),
-            "up": np.bincount(lost.query[lost.up], minlength=queries).tolist(),
-            "down": np.bincount(lost.query[lost.down], minlength=queries).tolist(),
+            **{name: counts.tolist() for name, counts in lost.by_query.items()},
             "change": _changes(panel, lost).tolist(),
         }
         for name, column in values.items():
