@@ -120,8 +120,12 @@ def overlaps(
         DataError: a run has no scores, or no query counts.
     """
     listed = list(runs)
-    _check(listed, k, p)
-    entries = None if scores is None else _entries(scores, listed)
+    check_overlap(k, p)
+    names = [run.name for run in listed]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ConfigError(f"two runs are called '{twice}'", instead="Give each its own name")
+    entries = None if scores is None else _entries(scores, names)
     queries = _queries(listed, qrels, entries)
     if not len(queries):
         raise DataError(
@@ -131,82 +135,82 @@ def overlaps(
     if qrels is not None and qrels.units is not None:
         of_units, qrels = in_units({run.name: run for run in listed}, qrels)
         listed = list(of_units.values())
-    vocabulary = listed[0].passages if listed else Ids(())
-    for run in listed[1:]:
-        vocabulary = vocabulary.extended(run.passages)
-    found = None
-    if qrels is not None:
-        vocabulary = vocabulary.extended(qrels.passages)
-        qrels = qrels.onto(vocabulary)
-        if qrels.shared_needs is None:
-            found = _relevant(listed, qrels, vocabulary, queries, k)
-    depth = looked_at(k, p)
-    cut = [run.onto(vocabulary).for_queries(queries).cut(depth) for run in listed]
-    deepest = max((run.depth for run in cut), default=0)
+    vocabulary, *others = (side.passages for side in (*listed, qrels) if side is not None)
+    for more in others:
+        vocabulary = vocabulary.extended(more)
+    judged = None if qrels is None else qrels.onto(vocabulary)
+    cut = [run.onto(vocabulary).for_queries(queries).cut(looked_at(k, p)) for run in listed]
+    tops = [run.cut(k) for run in cut]
+    recalls = [_recall(top, judged) for top in tops]
     pairs = list(combinations(range(len(listed)), 2))
-    likeness = np.full((len(pairs), 2, len(queries)), np.nan)
-    both = np.zeros((len(pairs), len(queries)))
-    step = max(1, BLOCK // max(deepest, 1))
-    for start in range(0, len(queries), step):
-        block = slice(start, start + step)
-        places = [Places.of(run, block, deepest) for run in cut]
-        for at, (one, other) in enumerate(pairs):
-            shared = places[one].shared(places[other])
-            likeness[at, 0, block] = jaccard(shared, k)
-            likeness[at, 1, block] = rank_biased_overlap(shared, p)
-            if found is not None:
-                both[at, block] = shared.both(found[0][one][block], k)
     result = []
-    for at, (one, other) in enumerate(pairs):
-        recalls: tuple[float | None, ...] = (None, None, None)
-        if found is not None:
-            hits = [found[0][run].sum(axis=1) for run in (one, other)]
-            counts = (*hits, hits[0] + hits[1] - both[at])
-            recalls = tuple(_share(count, found[1]) for count in counts)
-        elif qrels is not None:
-            tops = [cut[run].cut(k) for run in (one, other)]
-            rows = np.hstack([top.rows for top in tops])
-            union = Run.make(queries, vocabulary, rows)  # what both returned is in it once
-            recalls = tuple(_recall(top, qrels) for top in (*tops, union))
-        known = ~np.isnan(likeness[at, 0])
-        means = [float(values[known].mean()) if known.any() else None for values in likeness[at]]
+    for (one, other), alike in zip(pairs, _likeness(cut, pairs, k, p), strict=True):
+        both = np.hstack([tops[one].rows, tops[other].rows])  # what both returned counts once
+        known = ~np.isnan(alike[0])
+        means = [float(values[known].mean()) if known.any() else None for values in alike]
         result.append(
             Overlap(
-                listed[one].name,
-                listed[other].name,
+                names[one],
+                names[other],
                 queries=len(queries),
                 compared=int(known.sum()),
                 k=k,
                 p=p,
                 jaccard=means[0],
                 rbo=means[1],
-                recall_first=recalls[0],
-                recall_second=recalls[1],
-                union_recall=recalls[2],
+                recall_first=recalls[one],
+                recall_second=recalls[other],
+                union_recall=_recall(Run.make(queries, vocabulary, both), judged),
                 best_of=() if entries is None else best_of(entries[one], entries[other]),
             )
         )
     return tuple(result)
 
 
+def _likeness(
+    runs: Sequence[Run], pairs: Sequence[tuple[int, int]], k: int, p: float
+) -> NDArray[np.float64]:
+    """Jaccard at k and rank-biased overlap of pairs of runs by query: float64[pairs, 2, Q]; NaN
+    where neither returned anything."""
+    n_queries = len(runs[0].queries) if runs else 0
+    depth = max((run.depth for run in runs), default=0)
+    found = np.full((len(pairs), 2, n_queries), np.nan)
+    step = max(1, BLOCK // max(depth, 1))
+    for start in range(0, n_queries, step):
+        block = slice(start, start + step)
+        places = [Places.of(run, block, depth) for run in runs]
+        for at, (one, other) in enumerate(pairs):
+            shared = places[one].shared(places[other])
+            found[at, 0, block] = jaccard(shared, k)
+            found[at, 1, block] = rank_biased_overlap(shared, p)
+    return found
+
+
+def _recall(run: Run, qrels: Qrels | None) -> float | None:
+    """Mean recall of all that a run returned, as :class:`~ragscore.measures.R` counts needs; 0 for
+    a query without any."""
+    if qrels is None:
+        return None
+    judged = judge(run, qrels)
+    at = run.queries.rows(qrels.queries.texts(judged.query_rows))
+    shares = np.zeros(len(run.queries))
+    found = divide(judged.n_covered(1.0), judged.n_relevant(1.0))
+    shares[at[at >= 0]] = found[at >= 0]
+    return float(shares.mean())
+
+
 def best_of(first: RetrieverScores, second: RetrieverScores) -> tuple[BestOf, ...]:
     """The per-query best-of oracle of every measure whose value is a mean over the queries and
     that both have; the queries are those in both that are defined for both."""
-    place = {query_id: at for at, query_id in enumerate(second.query_ids)}
-    shared = [(at, place[q]) for at, q in enumerate(first.query_ids) if q in place]
-    here, there = (
-        np.array(side, dtype=np.int64) for side in ([a for a, _ in shared], [b for _, b in shared])
-    )
+    there = Ids(second.query_ids).rows(first.query_ids)
+    here = there >= 0
     result = []
-    for at, measure in enumerate(first.measures):
-        if (
-            measure not in second.measures
-            or measure.aggregate not in ("mean", "mean of defined")
-            or measure in first.weights
-        ):
+    for measure, values in zip(first.measures, first.values, strict=True):
+        of_mean = measure.aggregate in ("mean", "mean of defined") and measure not in first.weights
+        if not of_mean or measure not in second.measures:
             continue
-        ours = first.values[at, here]
-        theirs = second.values[second.measures.index(measure), there]
+        ours = values[here]
+        theirs = second.values[second.measures.index(measure), there[here]]
         known = ~(np.isnan(ours) | np.isnan(theirs))
         if known.any():
             ours, theirs = ours[known], theirs[known]
@@ -224,21 +228,13 @@ def best_of(first: RetrieverScores, second: RetrieverScores) -> tuple[BestOf, ..
     return tuple(result)
 
 
-def _check(runs: Sequence[Run], k: int, p: float) -> None:
-    check_overlap(k, p)
-    names = [run.name for run in runs]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise ConfigError(f"two runs are called '{twice}'", instead="Give each its own name")
-
-
-def _entries(scores: Scores, runs: Sequence[Run]) -> list[RetrieverScores]:
+def _entries(scores: Scores, runs: Sequence[str]) -> list[RetrieverScores]:
     """The scores of each run."""
     of = {entry.retriever: entry for entry in scores.entries}
-    lost = next((run.name for run in runs if run.name not in of), None)
+    lost = next((run for run in runs if run not in of), None)
     if lost is not None:
         raise DataError(f"the run '{lost}' has no scores", instead=f"There are: {', '.join(of)}")
-    return [of[run.name] for run in runs]
+    return [of[run] for run in runs]
 
 
 def _queries(
@@ -254,42 +250,6 @@ def _queries(
     else:
         listed = dict.fromkeys(query_id for run in runs for query_id in run.queries)
     return Ids(query_id for query_id in listed if query_id not in left_out)
-
-
-def _relevant(
-    runs: Sequence[Run],
-    qrels: Qrels,
-    vocabulary: Ids,
-    queries: Ids,
-    k: int,
-) -> tuple[list[NDArray[np.bool_]], NDArray[np.float64]]:
-    """Which of the top k of each run are relevant (grade 1 or more), bool[Q, k] each, and the
-    number of relevant passages of each query, float64[Q]; nothing is relevant for a query without
-    judgments."""
-    found = []
-    n_relevant = np.zeros(len(queries))
-    for run in runs:
-        judged = judge(run.onto(vocabulary).cut(k), qrels, depth=k)
-        at = queries.rows(qrels.queries.texts(judged.query_rows))
-        relevant = np.zeros((len(queries), k), dtype=bool)
-        relevant[at[at >= 0]] = judged.relevant(1.0)[at >= 0]
-        n_relevant[at[at >= 0]] = judged.n_relevant(1.0)[at >= 0]
-        found.append(relevant)
-    return found, n_relevant
-
-
-def _recall(run: Run, qrels: Qrels) -> float:
-    """Mean recall of all that a run returned, as :class:`~ragscore.measures.R` counts needs; 0 for
-    a query without any."""
-    judged = judge(run, qrels, depth=max(run.depth, 1))
-    shares = divide(judged.covered(1.0)[:, -1], judged.n_relevant(1.0))
-    known = run.queries.rows(qrels.queries.texts(judged.query_rows)) >= 0
-    return float(shares[known].sum() / len(run.queries))
-
-
-def _share(hits: NDArray[np.float64], n_relevant: NDArray[np.float64]) -> float:
-    """Mean over the queries of hits / relevant, 0 if nothing is relevant."""
-    return float(divide(hits, n_relevant).mean())
 
 
 def overlap_table(pairs: Sequence[Overlap], measure: str, *, id: str = "overlap") -> Table:

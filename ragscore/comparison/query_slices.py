@@ -8,9 +8,10 @@ is another one inside the slice than outside.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from ragscore.estimate import Estimate
 from ragscore.messages import Text
 from ragscore.records import MaybeNaN, Record
 from ragscore.stats.corrections import adjust
-from ragscore.stats.gaps import MIN_UNITS, GapTests, gap_tests
+from ragscore.stats.gaps import MIN_UNITS, gap_tests
 from ragscore.stats.resampling import at_floor
 from ragscore.stats.units import SAME
 
@@ -177,32 +178,34 @@ def sliced(
                 instead=did_you_mean(baseline, common.retrievers),
             )
     common, left_out = _without_micro(common)
-    overall, made, members, shells = _means(common.values), [], [], []
-    for by in dict.fromkeys(options.slices):
-        values = labels(queries, by)
-        own = [values.get(query, ()) for query in common.queries]
-        without, overlapping = own.count(()), any(len(several) > 1 for several in own)
-        shells.append(
-            Slices(common.dataset, by, len(own), without, overlapping, "", left_out, slices=())
-        )
+    overall, keys = _means(common.values), {key: labels(queries, key) for key in options.slices}
+    slices: list[Slice] = []
+    members: list[NDArray[np.bool_]] = []
+    for by, values in keys.items():
         rows = rows_by_value(values, common.queries)
         for value in sorted(rows, key=lambda value: (-len(rows[value]), value)):
-            inside = np.isin(np.arange(len(own)), rows[value])
-            made.append(_slice(common, by, value, inside, overall, options))
-            members.append(inside)
-    found: dict[str, tuple[Slices, ...]] = {}
+            members.append(np.isin(np.arange(len(common.queries)), rows[value]))
+            slices.append(_slice(common, by, value, members[-1], overall, options))
     gaps = _gaps(common, np.array(members), baselines, options, reassignments or options.resamples)
-    for baseline in baselines:
-        slices = [_with_gaps(one, of) for one, of in zip(made, gaps[baseline], strict=True)]
-        found[baseline] = tuple(
-            replace(
-                shell,
-                baseline=baseline,
-                slices=tuple(one for one in slices if one.by == shell.by),
-            )
-            for shell in shells
+
+    def of_key(by: str, baseline: str) -> Slices:
+        own = [keys[by].get(query, ()) for query in common.queries]
+        return Slices(
+            dataset=common.dataset,
+            by=by,
+            n=len(own),
+            without=own.count(()),
+            overlapping=any(len(several) > 1 for several in own),
+            baseline=baseline,
+            left_out=left_out,
+            slices=tuple(
+                _with_gaps(part, at, baseline, gaps)
+                for at, part in enumerate(slices)
+                if part.by == by
+            ),
         )
-    return found
+
+    return {baseline: tuple(of_key(by, baseline) for by in keys) for baseline in baselines}
 
 
 def _without_micro(common: ScoreMatrix) -> tuple[ScoreMatrix, tuple[Text, ...]]:
@@ -254,13 +257,8 @@ def _swaps(retrievers: Sequence[str], inside: Floats, overall: Floats) -> tuple[
     return tuple(found)
 
 
-def _with_gaps(one: Slice, gaps: Sequence[tuple[Gap, ...]]) -> Slice:
-    measures = zip(one.measures, gaps, strict=True)
-    return replace(one, measures=tuple(replace(measure, gaps=of) for measure, of in measures))
-
-
-OfSlice = list[tuple[Gap, ...]]
-"""By measure, the gaps of each other retriever to the baseline."""
+Gaps = defaultdict[tuple[str, int, int], list[Gap]]
+"""By baseline, number of a slice, and number of a measure."""
 
 
 def _gaps(
@@ -269,68 +267,61 @@ def _gaps(
     baselines: Sequence[str],
     options: CompareOptions,
     reassignments: int,
-) -> dict[str, list[OfSlice]]:
-    """By baseline and slice; a pair is tested once for both of its sides."""
-    names, measures = common.retrievers, range(len(common.measures))
-    numbers = {names.index(baseline) for baseline in baselines}
-    pairs = [pair for pair in combinations(range(len(names)), 2) if not numbers.isdisjoint(pair)]
+) -> Gaps:
+    """A pair is tested once for both of its sides; the tests of a measure with a baseline, in all
+    slices, are a family of their own."""
+    names, found = common.retrievers, Gaps(list)
+    pairs = [
+        (measure, *pair)
+        for measure in range(len(common.measures))
+        for pair in combinations(range(len(names)), 2)
+        if any(names[side] in baselines for side in pair)
+    ]
     if not pairs or not len(inside):
-        return {baseline: [[() for _ in measures] for _ in inside] for baseline in baselines}
+        return found
     tests = gap_tests(
-        np.array([common.differences(at, *pair) for at in measures for pair in pairs]),
+        np.array([common.differences(*pair) for pair in pairs]),
         inside,
         clusters=common.clusters,
         permutations=reassignments,
         seed=options.seed,
     )
-    found: dict[str, list[OfSlice]] = {}
-    for baseline in baselines:
-        own = [(at, pair) for at, pair in enumerate(pairs) if names.index(baseline) in pair]
-        of_measures = [
-            _of_measure(
-                names, baseline, {at * len(pairs) + row: pair for row, pair in own}, tests, options
+    for baseline, measure in product(baselines, range(len(common.measures))):
+        family = {
+            row: (names[first], names[second])
+            for row, (of, first, second) in enumerate(pairs)
+            if of == measure and baseline in (names[first], names[second])
+        }
+        p = tests.p[list(family)]
+        tested = ~np.isnan(p)
+        m = int(tested.sum())
+        adjusted = np.full(p.shape, np.nan)
+        adjusted[tested] = adjust(p[tested], options.correction)
+        for (at, (row, sides)), part in product(enumerate(family.items()), range(len(inside))):
+            sign = -1.0 if sides[0] == baseline else 1.0
+            # No zero gets a sign.
+            within = float(sign * tests.inside[row, part] + 0.0)
+            without = float(sign * tests.outside[row, part] + 0.0)
+            gap = Gap(
+                retriever=sides[1] if sides[0] == baseline else sides[0],
+                baseline=baseline,
+                inside=within,
+                outside=without,
+                value=within - without,
+                n_inside=int(tests.n_inside[row, part]),
+                n_outside=int(tests.n_outside[row, part]),
+                p=float(p[at, part]) if tested[at, part] else None,
+                p_adjusted=float(adjusted[at, part]) if tested[at, part] else None,
+                m=m,
+                resamples=tests.permutations,
             )
-            for at in measures
-        ]
-        found[baseline] = [list(of_slice) for of_slice in zip(*of_measures, strict=True)]
+            found[baseline, part, measure].append(gap)
     return found
 
 
-def _of_measure(
-    names: Sequence[str],
-    baseline: str,
-    pairs: Mapping[int, tuple[int, int]],
-    tests: GapTests,
-    options: CompareOptions,
-) -> list[tuple[Gap, ...]]:
-    """By slice. The tests of a measure with a baseline, whose rows are given with their pairs, are
-    a family of their own."""
-    p = tests.p[list(pairs)]
-    tested = ~np.isnan(p)
-    adjusted = np.full(p.shape, np.nan)
-    adjusted[tested] = adjust(p[tested], options.correction)
-
-    def gap(at: int, row: int, column: int) -> Gap:
-        first, second = (names[number] for number in pairs[row])
-        sign = -1.0 if first == baseline else 1.0  # no zero gets one
-        within, without = (
-            float(sign * of[row, column] + 0.0) for of in (tests.inside, tests.outside)
-        )
-        known = tested[at, column]
-        return Gap(
-            retriever=second if first == baseline else first,
-            baseline=baseline,
-            inside=within,
-            outside=without,
-            value=within - without,
-            n_inside=int(tests.n_inside[row, column]),
-            n_outside=int(tests.n_outside[row, column]),
-            p=float(p[at, column]) if known else None,
-            p_adjusted=float(adjusted[at, column]) if known else None,
-            m=int(tested.sum()),
-            resamples=tests.permutations,
-        )
-
-    return [
-        tuple(gap(at, row, column) for at, row in enumerate(pairs)) for column in range(p.shape[1])
-    ]
+def _with_gaps(part: Slice, at: int, baseline: str, gaps: Gaps) -> Slice:
+    measures = (
+        replace(measure, gaps=tuple(gaps[baseline, at, number]))
+        for number, measure in enumerate(part.measures)
+    )
+    return replace(part, measures=tuple(measures))

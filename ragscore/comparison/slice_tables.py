@@ -47,45 +47,48 @@ def slice_table(
         id: as in :mod:`ragscore.comparison.tables`.
     """
     shown, measures = of.slices[:most], of.slices[0].measures
-    if measure is not None and all(found.measure != measure for found in measures):
-        return Paragraph(
-            _(
-                "{label} is not a mean over the queries, so it is not shown by {by}.",
-                label=parse_measure(measure).label,
-                by=of.by,
-            ),
-            "note",
-        )
-    notes, lower = list(slice_notes(of, most)), measure and parse_measure(measure).lowest_is_best
+    notes = list(_slice_notes(of, shown))
     columns: list[tuple[Column, Callable[[Slice], Cell]]] = [
         column("slice", of.by, partial(_value, filters=filters), "text"),
         column("n", _("n"), lambda part: count_cell(part.n)),
     ]
-    for found in measures:
-        for name in found.means:
-            cell = partial(_mean, measure=found.measure, retriever=name, alone=measure is None)
-            if measure is None:
-                columns.append((measure_column(found.measure), cell))
-            elif measure == found.measure:
-                better: Literal["low", "high"] = "low" if lower else "high"
-                own = column(f"{measure} {name}", name, cell, interval=True, better=better)
-                columns.append(own)
-    label = parse_measure(measure).label if measure else next(iter(measures[0].means))
-    if measure is not None:
-        sense = _("A > B: A is ahead of B in this slice, but behind it over all queries")
-        changes = partial(_order_changes, measure=measure)
-        columns.append(column("order changes", _("Order changes"), changes, "text", hint=sense))
-        if any(part[measure].swaps for part in shown):
-            notes.append(
-                _(
-                    "Order changes, A > B: A is ahead of B in this slice, but behind it over all "
-                    "queries."
-                )
+    if measure is None:
+        (label,) = measures[0].means
+        columns += [
+            (measure_column(found.measure), partial(_mean, found.measure, label, alone=True))
+            for found in measures
+        ]
+        return table(id, _("{label} by {by}", label=label, by=of.by), columns, shown, notes)
+    parsed = parse_measure(measure)
+    facts = {"label": parsed.label, "by": of.by}
+    own = next((found for found in measures if found.measure == measure), None)
+    if own is None:
+        text = _("{label} is not a mean over the queries, so it is not shown by {by}.", **facts)
+        return Paragraph(text, "note")
+    better: Literal["low", "high"] = "low" if parsed.lowest_is_best else "high"
+    for name in own.means:
+        cell = partial(_mean, measure, name)
+        columns.append(column(f"{measure} {name}", name, cell, interval=True, better=better))
+    sense = _("A > B: A is ahead of B in this slice, but behind it over all queries")
+    changes = partial(_order_changes, measure=measure)
+    columns.append(column("order changes", _("Order changes"), changes, "text", hint=sense))
+    if any(part[measure].swaps for part in shown):
+        notes.append(
+            _(
+                "Order changes, A > B: A is ahead of B in this slice, but behind it over all "
+                "queries."
             )
-    return table(id, _("{label} by {by}", label=label, by=of.by), columns, shown, notes)
+        )
+    return table(id, _("{label} by {by}", **facts), columns, shown, notes)
 
 
-def _mean(part: Slice, measure: str, retriever: str, *, alone: bool) -> Cell:
+def _value(part: Slice, filters: Filters | None) -> Cell:
+    text = _("{value} (small)", value=part.value) if part.small else part.value
+    filter = (filters or {}).get((part.by, part.value))
+    return Cell(part.value, text, filter=filter, quote=True)
+
+
+def _mean(measure: str, retriever: str, part: Slice, *, alone: bool = False) -> Cell:
     mean = part[measure].means[retriever]
     return mean_cell(mean.value, mean, retriever=None if alone else retriever)
 
@@ -94,20 +97,16 @@ def _order_changes(part: Slice, measure: str) -> Cell:
     return text_cell(", ".join(f"{swap.ahead} > {swap.behind}" for swap in part[measure].swaps))
 
 
-def slice_notes(of: Slices, most: int | None) -> Iterator[Text]:
+def _slice_notes(of: Slices, shown: Sequence[Slice]) -> Iterator[Text]:
     """The notes under a table of slices."""
-    shown = of.slices[:most]
     yield _("In brackets: 95 % intervals, each taken alone.")
     if any(part.small for part in shown):
         yield _("(small): fewer than 10 queries or clusters; too few to conclude anything.")
     if of.overlapping:
         yield _("Some queries have several values, so the slices overlap.")
     if of.without:
-        yield _(
-            "{count} of {n} queries are in none of these slices.",
-            count=count_text(of.without),
-            n=count_text(of.n),
-        )
+        without, n = count_text(of.without), count_text(of.n)
+        yield _("{count} of {n} queries are in none of these slices.", count=without, n=n)
     if len(of.slices) > len(shown):
         yield _("The {shown} largest of {all}.", shown=len(shown), all=count_text(len(of.slices)))
 
@@ -132,18 +131,27 @@ def gap_table(
         (part, gap)
         for part in of.slices
         for found in part.measures
-        if found.measure == measure
         for gap in found.gaps
-        if gap.p is not None
+        if found.measure == measure and gap.p is not None
     ]
     if not tested:
         return
-    shown, m = tested, tested[0][1].m
+    shown, m, label = tested, tested[0][1].m, parse_measure(measure).label
     note = _("Corrected over the {m} gap tests on this measure.", m=m)
     if most is not None:
         decided = [test for test in tested if (test[1].p_adjusted or 0.0) < ALPHA]
         if not decided:
-            yield _no_gap(of, measure, [gap for _part, gap in tested])
+            least = min((gap for _part, gap in tested), key=lambda gap: gap.p_adjusted or 0.0)
+            text = _(
+                "No slice of '{by}' is decided to change the difference to {baseline} on {label}: "
+                "the smallest corrected p of {tests} tests is {p}.",
+                label=label,
+                by=few_names([of.by]),
+                baseline=few_names([of.baseline]),
+                tests=count_text(len(tested)),
+                p=_p_cell(least, least.p_adjusted).text,
+            )
+            yield Paragraph(text, "note")
             return
         shown = sorted(decided, key=lambda test: test[1].p or 0.0)[:most]
         note = _(
@@ -153,50 +161,24 @@ def gap_table(
             all=len(decided),
             m=m,
         )
-    facts = {"label": parse_measure(measure).label, "by": of.by, "baseline": of.baseline}
+    meant, p = _("Inside minus outside"), p_label(options)
     columns: list[tuple[Column, Callable[[tuple[Slice, Gap]], Cell]]] = [
         column("slice", of.by, lambda test: _value(test[0], filters), "text"),
         (retriever_column(), lambda test: name_cell(test[1].retriever)),
         column("inside", _("Inside"), lambda test: signed_cell(test[1].inside), better="high"),
         column("outside", _("Outside"), lambda test: signed_cell(test[1].outside), better="high"),
-        column(
-            "gap", _("Gap"), lambda test: signed_cell(test[1].value), hint=_("Inside minus outside")
-        ),
+        column("gap", _("Gap"), lambda test: signed_cell(test[1].value), hint=meant),
         column("p", "p", lambda test: _p_cell(test[1], test[1].p), better="low"),
-        column(
-            "p corrected",
-            p_label(options),
-            lambda test: _p_cell(test[1], test[1].p_adjusted),
-            better="low",
-        ),
+        column("p corrected", p, lambda test: _p_cell(test[1], test[1].p_adjusted), better="low"),
     ]
-    title = _("{label} by {by}: difference to {baseline} inside and outside each slice", **facts)
+    title = _(
+        "{label} by {by}: difference to {baseline} inside and outside each slice",
+        label=label,
+        by=of.by,
+        baseline=of.baseline,
+    )
     yield table(id, title, columns, shown, (note,))
 
 
 def _p_cell(gap: Gap, p: float | None) -> Cell:
     return p_cell(p, floor=gap.at_floor)
-
-
-def _no_gap(of: Slices, measure: str, gaps: Sequence[Gap]) -> Paragraph:
-    least = min(gaps, key=lambda gap: gap.p_adjusted or 0.0)
-    facts = {"by": few_names([of.by]), "baseline": few_names([of.baseline])}
-    facts |= {
-        "tests": count_text(len(gaps)),
-        "p": p_cell(least.p_adjusted, floor=least.at_floor).text,
-    }
-    return Paragraph(
-        _(
-            "No slice of '{by}' is decided to change the difference to {baseline} on {label}: "
-            "the smallest corrected p of {tests} tests is {p}.",
-            label=parse_measure(measure).label,
-            **facts,
-        ),
-        "note",
-    )
-
-
-def _value(part: Slice, filters: Filters | None) -> Cell:
-    text = _("{value} (small)", value=part.value) if part.small else part.value
-    filter = (filters or {}).get((part.by, part.value))
-    return Cell(part.value, text, filter=filter, quote=True)

@@ -97,15 +97,8 @@ class Shared:
 
     def count(self, k: int) -> NDArray[np.int64]:
         """How many passages are in the top k of both: int64[Q]."""
-        return self.both(np.ones((len(self.first.returned), k), dtype=bool), k)
-
-    def both(self, counted: NDArray[np.bool_], k: int) -> NDArray[np.int64]:
-        """How many of the counted places (bool[Q, k] of the first run) hold a passage that is in
-        the top k of both: int64[Q]."""
-        place = self.first.place[self.here]
-        within = (place < k) & (self.second.place[self.there] < k)
-        query, place = self.query[within], place[within]
-        return np.bincount(query[counted[query, place]], minlength=len(counted))
+        within = (self.first.place[self.here] < k) & (self.second.place[self.there] < k)
+        return np.bincount(self.query[within], minlength=len(self.first.returned))
 
 
 def check_overlap(k: int, p: float) -> None:
