@@ -335,7 +335,8 @@ def _notes(
                 family=family_name(comparison.family),
             )
         yield from measure_notes(comparison, [measure])
-    if any(timed_earlier(panel, name) for name in panel.latency):
+    shown = panel.latency if not _time_column(panel).extra else ()
+    if any(timed_earlier(panel, name) for name in shown):
         yield _(
             "{mark} timed in an earlier run; this run took the result from the cache.",
             mark=EARLIER,
