@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +14,10 @@ from ragscore.arrays import divide
 from ragscore.dataset import SampledCorpus
 from ragscore.errors import DataError
 from ragscore.estimate import Estimate
-from ragscore.measures import Measure, parse_measure
+from ragscore.measures import parse_measure
 from ragscore.spec import canonical_json
 from ragscore.stats.bands import SettingValues, parts_means
-from ragscore.stats.best_set import BestSet, best_set
+from ragscore.stats.best_set import best_set
 from ragscore.stats.cross_validation import (
     CrossValidated,
     HeldOutGain,
@@ -29,12 +28,13 @@ from ragscore.stats.cross_validation import (
 from ragscore.stats.pareto import pareto_front
 from ragscore.sweeps.model import Setting, SweptConfigurations, is_number
 from ragscore.sweeps.record import (
-    BestOfRetriever,
     Cost,
+    End,
     HeatMap,
     ParameterEffect,
     ScoredConfiguration,
     SweepResult,
+    SweptRetriever,
     ValueEffect,
 )
 
@@ -42,7 +42,6 @@ MIN_TRIED = 3
 """Values of a parameter below which its last one is no edge."""
 
 Values = NDArray[np.float64]
-Clusters = NDArray[np.int64] | None
 
 
 def analyze_sweep(
@@ -61,167 +60,169 @@ def analyze_sweep(
     if not len(swept):
         failed = next(iter(swept.failures.values()), "none was tried")
         raise DataError(f"no configuration has values: {failed}", where=swept.dataset)
-    defined = np.asarray(~np.isnan(swept.values).any(axis=0), dtype=np.bool_)
-    if not defined.any():
+    if np.isnan(swept.values).any(axis=0).all():
         what = f"no query has a value of {swept.measure} for every configuration"
         raise DataError(what, where=swept.dataset)
-    measure = parse_measure(swept.measure)
-    sign = -1.0 if measure.lowest_is_best else 1.0
-    values = np.ascontiguousarray(swept.values[:, defined])
-    clusters = None if swept.clusters is None else swept.clusters[defined]
-    found = best_set(sign * values, seed=seed, clusters=clusters)
-    means = values.mean(axis=1)
-    hold_out = partial(_hold_out, measure=measure, clusters=clusters, seed=seed)
-    held_out = hold_out(values, swept.labels)
-    effects: list[ParameterEffect] = []
-    heat_maps, by_retriever = [], []
-    for retriever in dict.fromkeys(swept.retrievers):
-        at = [row for row, name in enumerate(swept.retrievers) if name == retriever]
-        settings, own, labels = [swept.settings[row] for row in at], values[at], swept.labels
-        own_effects = _effects(retriever, settings, own, clusters)
-        effects += own_effects
-        heat_maps.append(_heat_map(own_effects, settings, own.mean(axis=1)))
-        if len(at) < len(swept):
-            best = at[int(highest(sign * means[None, at])[0])]
-            tried = hold_out(own, [labels[row] for row in at])
-            by_retriever.append(
-                BestOfRetriever(retriever, labels[best], len(at), float(means[best]), tried)
+    return _Analysis(swept, seed).result(sample)
+
+
+class _Analysis:
+    """Configurations on the queries that all of them have a value for.
+
+    Attributes:
+        defined: bool[Q], these queries.
+        values: float64[C, queries].
+        means: float64[C].
+        sign: -1 where low values are good.
+        found: all against the best.
+    """
+
+    def __init__(self, swept: SweptConfigurations, seed: int) -> None:
+        self.swept, self.seed = swept, seed
+        self.measure = parse_measure(swept.measure)
+        self.sign = -1.0 if self.measure.lowest_is_best else 1.0
+        self.defined = np.asarray(~np.isnan(swept.values).any(axis=0), dtype=np.bool_)
+        self.values = np.ascontiguousarray(swept.values[:, self.defined])
+        self.means = self.values.mean(axis=1)
+        self.clusters = None if swept.clusters is None else swept.clusters[self.defined]
+        self.found = best_set(self.sign * self.values, seed=seed, clusters=self.clusters)
+
+    def result(self, sample: SampledCorpus | None) -> SweepResult:
+        """All of it."""
+        held_out = self.held_out(range(len(self.swept)))
+        configured, gain = self.gain(held_out)
+        each = [self.retriever(name, held_out) for name in dict.fromkeys(self.swept.retrievers)]
+        return SweepResult(
+            dataset=self.swept.dataset,
+            measure=self.swept.measure,
+            lower_is_better=self.measure.lowest_is_best,
+            queries=self.values.shape[1],
+            dropped=int((~self.defined).sum()),
+            clusters=None if self.clusters is None else len(np.unique(self.clusters)),
+            held_out=held_out,
+            configured=configured,
+            gain=gain,
+            edges=self.edges(each),
+            configurations=self.configurations(),
+            by_retriever=tuple(sorted(each, key=lambda found: -self.sign * found.value)),
+            swept=self.swept,
+            sample=sample,
+        )
+
+    def held_out(self, at: Sequence[int]) -> CrossValidated | None:
+        """What choosing the best mean of some is worth on other queries; None if there are too
+        few."""
+        values = self.values[at]
+        columns = np.ascontiguousarray(values.T)
+        try:
+            return choose_by_cross_validation(
+                values,
+                seed=self.seed,
+                clusters=self.clusters,
+                choose=lambda parts: highest(self.sign * parts_means(columns, parts)),
+                unit_interval=self.measure.bounded,
+                labels=[self.swept.labels[row] for row in at],
+                share_method=self.measure.share_method,
             )
-    by_retriever.sort(key=lambda best: -sign * best.value)
-    configured, gain = _gain(swept, found.best, held_out, defined, sign)
-    return SweepResult(
-        dataset=swept.dataset,
-        measure=swept.measure,
-        lower_is_better=measure.lowest_is_best,
-        queries=values.shape[1],
-        dropped=int((~defined).sum()),
-        clusters=None if clusters is None else len(np.unique(clusters)),
-        held_out=held_out,
-        configured=configured,
-        gain=gain,
-        edges=_edges(swept, found.best, effects, sign),
-        configurations=_configurations(swept, found, means, sign),
-        by_retriever=tuple(by_retriever),
-        effects=tuple(effects),
-        heat_maps=tuple(heat for heat in heat_maps if heat is not None),
-        swept=swept,
-        sample=sample,
-    )
+        except DataError:  # one query, or one cluster
+            return None
 
+    def gain(self, held_out: CrossValidated | None) -> tuple[float, HeldOutGain | None]:
+        """The mean with the settings of the file, and how much better choosing is."""
+        written = self.swept.written.get(self.swept.retrievers[self.found.best])
+        if written is None or np.isnan(written[self.defined]).all():
+            return np.nan, None
+        written = written[self.defined]
+        configured = float(np.nanmean(written))
+        if held_out is None:
+            return configured, None
+        signed = replace(held_out, out_of_fold=self.sign * held_out.out_of_fold)
+        return configured, held_out_gain(signed, self.sign * written)
 
-def _hold_out(
-    values: Values, labels: Sequence[str], measure: Measure, clusters: Clusters, seed: int
-) -> CrossValidated | None:
-    """What choosing the best mean is worth on other queries; None if there are too few."""
-    columns, sign = np.ascontiguousarray(values.T), -1.0 if measure.lowest_is_best else 1.0
-    try:
-        return choose_by_cross_validation(
-            values,
-            seed=seed,
-            clusters=clusters,
-            choose=lambda parts: highest(sign * parts_means(columns, parts)),
-            unit_interval=measure.bounded,
-            labels=labels,
-            share_method=measure.share_method,
-        )
-    except DataError:  # one query, or one cluster
-        return None
-
-
-def _configurations(
-    swept: SweptConfigurations, found: BestSet, means: Values, sign: float
-) -> tuple[ScoredConfiguration, ...]:
-    """All configurations, the best first."""
-    fronts = {cost: pareto_front(sign * means, getattr(swept, cost)) for cost in get_args(Cost)}
-    order = np.argsort(-sign * means, kind="stable").tolist()
-    order.remove(found.best)
-    # The best less each is turned around: 0.0 - x gives no zero a sign.
-    value, low, high = (0.0 - side for side in (found.difference, found.high, found.low))
-    return tuple(
-        ScoredConfiguration(
-            label=swept.labels[at],
-            retriever=swept.retrievers[at],
-            settings=swept.settings[at],
-            value=float(means[at]),
-            against_best=Estimate(float(value[at]), float(low[at]), float(high[at])),
-            p=float(found.p[at]),
-            differing=int(found.differing[at]),
-            in_best_set=bool(found.within[at]),
-            means={name: float(of_each[at]) for name, of_each in swept.means.items()},
-            latency_ms=float(swept.latency_ms[at]),
-            index_bytes=float(swept.index_bytes[at]),
-            place=at,
-            front=tuple(cost for cost, front in fronts.items() if front[at]),
-        )
-        for at in (found.best, *order)
-    )
-
-
-def _gain(
-    swept: SweptConfigurations,
-    best: int,
-    held_out: CrossValidated | None,
-    defined: NDArray[np.bool_],
-    sign: float,
-) -> tuple[float, HeldOutGain | None]:
-    """The mean with the settings of the file, and how much better choosing is."""
-    written = swept.written.get(swept.retrievers[best])
-    if written is None or np.isnan(written[defined]).all():
-        return np.nan, None
-    written = written[defined]
-    configured = float(np.nanmean(written))
-    if held_out is None:
-        return configured, None
-    signed = replace(held_out, out_of_fold=sign * held_out.out_of_fold)
-    return configured, held_out_gain(signed, sign * written)
-
-
-def _edges(
-    swept: SweptConfigurations, best: int, effects: Sequence[ParameterEffect], sign: float
-) -> dict[str, Literal["smallest", "largest"]]:
-    """Numeric parameters whose chosen value is the first or last of three or more tried, and shown
-    to be better than the average of these; but for a bound of the option."""
-    found: dict[str, Literal["smallest", "largest"]] = {}
-    for effect in effects:
-        tried = [each.value for each in effect.values]
-        several = len(tried) >= MIN_TRIED and all(map(is_number, tried))
-        if effect.retriever != swept.retrievers[best] or not several:
-            continue
-        value = swept.settings[best].get(effect.parameter)
-        if value not in (tried[0], tried[-1]) or value in swept.bounds.get(effect.parameter, ()):
-            continue
-        chosen = effect.values[tried.index(value)].effect
-        if sign * chosen.value > 0 and (chosen.low > 0 or chosen.high < 0):
-            found[effect.parameter] = "smallest" if value == tried[0] else "largest"
-    return found
-
-
-def _effects(
-    retriever: str, settings: Sequence[Setting], values: Values, clusters: Clusters
-) -> list[ParameterEffect]:
-    """What each parameter of one retriever's configurations does, the largest spread first."""
-    found = []
-    for parameter in dict.fromkeys(name for setting in settings for name in setting):
-        places = _places(settings, parameter)
-        if len(places) < 2:
-            continue
-        means = np.stack([values[at].mean(axis=0) for at in places.values()])
-        effects = means - means.mean(axis=0)
-        band = SettingValues.of(effects.T, clusters, unit_interval=False).band()
-        of_value = means.mean(axis=1)
-        of_values = tuple(
-            ValueEffect(
-                value=settings[at[0]][parameter],
-                configurations=len(at),
-                mean=float(of_value[row]),
-                effect=Estimate(float(band.mean[row]), float(band.low[row]), float(band.high[row])),
+    def configurations(self) -> tuple[ScoredConfiguration, ...]:
+        """All, the best first."""
+        swept, found, good = self.swept, self.found, self.sign * self.means
+        fronts = {cost: pareto_front(good, getattr(swept, cost)) for cost in get_args(Cost)}
+        order = np.argsort(-good, kind="stable").tolist()
+        order.remove(found.best)
+        # The best less each is turned around: 0.0 - x gives no zero a sign.
+        value, low, high = (0.0 - side for side in (found.difference, found.high, found.low))
+        return tuple(
+            ScoredConfiguration(
+                label=swept.labels[at],
+                retriever=swept.retrievers[at],
+                settings=swept.settings[at],
+                value=float(self.means[at]),
+                against_best=Estimate(float(value[at]), float(low[at]), float(high[at])),
+                p=float(found.p[at]),
+                differing=int(found.differing[at]),
+                in_best_set=bool(found.within[at]),
+                means={name: float(of_each[at]) for name, of_each in swept.means.items()},
+                latency_ms=float(swept.latency_ms[at]),
+                index_bytes=float(swept.index_bytes[at]),
+                place=at,
+                front=tuple(cost for cost, front in fronts.items() if front[at]),
             )
-            for row, at in enumerate(places.values())
+            for at in (found.best, *order)
         )
-        balanced = _balanced(settings, parameter, places)
-        spread = float(np.ptp(of_value))
-        found.append(ParameterEffect(retriever, parameter, of_values, spread, balanced))
-    return sorted(found, key=lambda effect: -effect.spread)
+
+    def retriever(self, name: str, held_out: CrossValidated | None) -> SweptRetriever:
+        """What was found of one swept retriever.
+
+        Args:
+            name: of the retriever.
+            held_out: what choosing among all configurations is worth.
+        """
+        at = [row for row, retriever in enumerate(self.swept.retrievers) if retriever == name]
+        best = at[int(highest(self.sign * self.means[None, at])[0])]
+        settings = [self.swept.settings[row] for row in at]
+        effects = self.effects(settings, self.values[at])
+        return SweptRetriever(
+            retriever=name,
+            label=self.swept.labels[best],
+            configurations=len(at),
+            value=float(self.means[best]),
+            held_out=held_out if len(at) == len(self.swept) else self.held_out(at),
+            effects=tuple(effects),
+            heat_map=_heat_map(effects, settings, self.means[at]),
+        )
+
+    def effects(self, settings: Sequence[Setting], values: Values) -> list[ParameterEffect]:
+        """What each parameter of one retriever's configurations does, the largest spread first."""
+        found = []
+        for parameter in dict.fromkeys(name for setting in settings for name in setting):
+            places = _places(settings, parameter)
+            if len(places) < 2:
+                continue
+            means = np.stack([values[at].mean(axis=0) for at in places.values()])
+            against = (means - means.mean(axis=0)).T
+            band = SettingValues.of(against, self.clusters, unit_interval=False).band()
+            of_value = means.mean(axis=1)
+            of_values = tuple(
+                ValueEffect(settings[at[0]][parameter], len(at), float(of_value[row]), band.at(row))
+                for row, at in enumerate(places.values())
+            )
+            spread, balanced = float(np.ptp(of_value)), _balanced(settings, parameter, places)
+            found.append(ParameterEffect(parameter, of_values, spread, balanced))
+        return sorted(found, key=lambda effect: -effect.spread)
+
+    def edges(self, each: Sequence[SweptRetriever]) -> dict[str, End]:
+        """Numeric parameters whose chosen value is the first or last of three or more tried, and
+        shown to be better than the average of these; but for a bound of the option."""
+        found: dict[str, End] = {}
+        best = self.found.best
+        (own,) = (one for one in each if one.retriever == self.swept.retrievers[best])
+        for effect in own.effects:
+            name, tried = effect.parameter, [each.value for each in effect.values]
+            value, bounds = self.swept.settings[best].get(name), self.swept.bounds.get(name, ())
+            if len(tried) < MIN_TRIED or not all(map(is_number, tried)):
+                continue
+            if value not in (tried[0], tried[-1]) or value in bounds:
+                continue
+            chosen = effect.values[tried.index(value)].effect
+            if self.sign * chosen.value > 0 and (chosen.low > 0 or chosen.high < 0):
+                found[name] = "smallest" if value == tried[0] else "largest"
+        return found
 
 
 def _places(settings: Sequence[Setting], parameter: str) -> dict[str, list[int]]:
@@ -273,4 +274,4 @@ def _heat_map(
     if 2 * np.count_nonzero(counts) < counts.size:
         return None
     table = divide(totals, counts, np.nan)
-    return HeatMap(effects[0].retriever, across, down, columns, rows, tuple(table))
+    return HeatMap(across, down, columns, rows, tuple(table))

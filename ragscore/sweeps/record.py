@@ -27,6 +27,11 @@ Cost = Literal["latency_ms", "index_bytes"]
 NORMAL = 1.96
 """Standard errors from a mean to the ends of its 95 % interval."""
 
+Reason = Literal["better", "worse", "same", "few differ", "open", "untested", "no values"]
+"""How the best does against the settings of the file, on queries that were not used to choose it;
+these may have no values."""
+End = Literal["smallest", "largest"]
+
 SweepState = Literal["clear", "several", "tie", "only"]
 
 
@@ -84,8 +89,6 @@ class ValueEffect(Record):
 class ParameterEffect(Record):
     """What one parameter does to the configurations of one retriever."""
 
-    retriever: str
-    """The retriever that is configured."""
     parameter: str
     """The parameter with the retriever that it belongs to: ``bm25.k1``."""
     values: tuple[ValueEffect, ...]
@@ -101,8 +104,6 @@ class ParameterEffect(Record):
 class HeatMap(Record):
     """Two numeric parameters of the configurations of one retriever."""
 
-    retriever: str
-    """The retriever that is configured."""
     across: str
     """The parameter along the columns."""
     down: str
@@ -116,20 +117,24 @@ class HeatMap(Record):
 
 
 @dataclass(frozen=True)
-class BestOfRetriever(Record):
-    """The best configuration of one swept retriever."""
+class SweptRetriever(Record):
+    """The best configuration of one swept retriever, and what its parameters do."""
 
     retriever: str
     """The retriever."""
     label: str
-    """What the configuration is called."""
+    """What its best configuration is called."""
     configurations: int
-    """How many it was chosen from."""
+    """How many this was chosen from."""
     value: MaybeNaN
     """Its mean on the queries that it was chosen on."""
     held_out: CrossValidated | None
     """What choosing among the configurations of this retriever is worth on held-out queries; null
     where there are fewer than two queries (clusters)."""
+    effects: tuple[ParameterEffect, ...]
+    """Its parameters, that which matters most first."""
+    heat_map: HeatMap | None
+    """The two numeric parameters that matter most; null if there are not two."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -157,17 +162,13 @@ class SweepResult(Record, Shown):
     gain: HeldOutGain | None
     """How much choosing is better than the settings of the file, on held-out queries; null if
     these were not scored, or nothing could be held out."""
-    edges: Mapping[str, Literal["smallest", "largest"]]
+    edges: Mapping[str, End]
     """Numeric parameters whose value in the best is the last one tried, better than the average of
     these, and no bound of the option."""
     configurations: tuple[ScoredConfiguration, ...]
     """The best first."""
-    by_retriever: tuple[BestOfRetriever, ...]
-    """The best of each retriever; empty if one was swept."""
-    effects: tuple[ParameterEffect, ...]
-    """By retriever, the parameter that matters most first."""
-    heat_maps: tuple[HeatMap, ...]
-    """One for each retriever with two numeric parameters: those that matter most."""
+    by_retriever: tuple[SweptRetriever, ...]
+    """Each swept retriever, the best first."""
     swept: Annotated[SweptConfigurations, Field(exclude=True)]
     """What was analyzed."""
     sample: SampledCorpus | None = None
@@ -236,20 +237,31 @@ class SweepResult(Record, Shown):
         """The best configuration as a block of an experiment file: ``retrievers:``."""
         return configured_yaml(self.swept, self.winner.place)
 
-    @property
-    def use(self) -> bool:
-        """Whether to use the best: it is decided to be better than the settings of the file, or
-        these have no value. Else these are kept."""
-        if self.gain is None:
-            return math.isnan(self.configured)
-        return self.gain.decided and self.gain.difference > 0
+    @json_property
+    def reason(self) -> Reason:
+        """Why the best is used ("better", "no values") or the settings of the file are kept."""
+        gain = self.gain
+        if math.isnan(self.configured):
+            return "no values"
+        if gain is None:
+            return "untested"
+        if gain.decided:
+            return "better" if gain.difference > 0 else "worse"
+        if not gain.differing:
+            return "same"
+        return "few differ" if gain.differing <= TOO_FEW else "open"
 
     @property
+    def use(self) -> bool:
+        """Whether to use the best; else the settings of the file are kept."""
+        return self.reason in ("better", "no values")
+
+    @json_property
     def more(self) -> int | None:
         """How many queries (clusters) are missing to decide a gain as large as the one seen, in 4
-        of 5 experiments; None if that is not known, or there is no gain to decide."""
+        of 5 experiments; null if that is not known, or there is no gain to decide."""
         gain = self.gain
-        if gain is None or gain.decided or gain.differing <= TOO_FEW or not gain.difference > 0:
+        if gain is None or self.reason != "open" or gain.difference <= 0:
             return None
         error = (gain.interval.high - gain.interval.low) / (2 * NORMAL)
         if math.isnan(error):
@@ -266,6 +278,17 @@ class SweepResult(Record, Shown):
     def winner(self) -> ScoredConfiguration:
         """The best configuration."""
         return self.configurations[0]
+
+    @property
+    def worse(self) -> int:
+        """How many others are decided to be worse than the best."""
+        return len(self.configurations) - 1 - self.tied
+
+    @property
+    def alike(self) -> bool:
+        """Whether there are others, and all score the same as the best on every query."""
+        others = self.configurations[1:]
+        return bool(others) and not any(other.differing for other in others)
 
     @property
     def tied_with_best(self) -> tuple[ScoredConfiguration, ...]:
@@ -294,8 +317,8 @@ class SweepResult(Record, Shown):
 class SweepDocument(Record):
     """What a sweep found on each dataset; datasets are never pooled."""
 
-    schema_version: Annotated[Literal[2], Field(serialization_alias="schema")] = field(
-        default=2, init=False
+    schema_version: Annotated[Literal[3], Field(serialization_alias="schema")] = field(
+        default=3, init=False
     )
     """Version of this format."""
     datasets: tuple[SweepResult, ...]

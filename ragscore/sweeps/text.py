@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from functools import partial
 
-from ragscore.elements import (
-    Cell,
-    Code,
-    Column,
-    Element,
-    Headline,
-    Lines,
-    Section,
-    Table,
-)
+from ragscore.elements import Cell, Code, Column, Element, Headline, Lines, Section, Table
 from ragscore.elements.cells import (
     count_cell,
     difference_cell,
+    interval_words,
     latency_cell,
     mean_cell,
     nothing,
@@ -33,21 +25,24 @@ from ragscore.elements.numbers import (
     DECIDED,
     bytes_text,
     count_text,
-    interval_text,
     latency_text,
     number_text,
     signed_text,
     size_text,
 )
-from ragscore.elements.tables import table
+from ragscore.elements.tables import Columns, column, table
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, Text, _, counted, few_names, joined, listed
 from ragscore.scoring.score_tables import measure_column
-from ragscore.stats.cross_validation import HeldOutGain
 from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.units import MIN_CLUSTERS
 from ragscore.sweeps.model import value_text
-from ragscore.sweeps.record import ScoredConfiguration, SweepResult
+from ragscore.sweeps.record import (
+    ScoredConfiguration,
+    SweepResult,
+    SweptRetriever,
+    ValueEffect,
+)
 
 CHEAPER = 0.8
 """A configuration that takes more than this share of what the best takes is not called cheaper."""
@@ -78,7 +73,7 @@ def sweep_elements(found: SweepResult) -> Section:
         Lines(tuple(sweep_notes(found))),
         configurations_table(found, id="sweep", shown=SHOWN),
     ]
-    if found.by_retriever:
+    if len(found.by_retriever) > 1:
         elements.append(each_table(found, id="sweep-retrievers"))
     if found.yaml:
         elements.append(Code(found.yaml, "yaml"))
@@ -90,9 +85,7 @@ def sweep_title(found: SweepResult) -> Text:
     """How many configurations of which retrievers, on which dataset."""
     return _(
         "Sweep: {configurations} of {retrievers} on {dataset} ({queries})",
-        configurations=counted(
-            "1 configuration", "{count} configurations", len(found.configurations)
-        ),
+        configurations=_configurations(len(found.configurations)),
         retrievers=few_names(dict.fromkeys(found.swept.retrievers)),
         dataset=found.dataset,
         queries=counted("1 query", "{count} queries", found.queries),
@@ -104,6 +97,15 @@ def sweep_headline(found: SweepResult) -> Headline:
 
     Its first line with Sure, Open and To settle has at most 60 words; But has at most 20.
     """
+    names = dict.fromkeys(name for each in found.configurations for name in each.settings)
+    if found.alike:
+        tried = _("All {settings} tried ({names}) score the same.")
+    elif found.use:
+        tried = _("The best of {settings} tried.")
+    elif found.reason == "worse":
+        tried = _("The best of {settings} tried ({names}) is worse.")
+    else:
+        tried = _("None of {settings} tried ({names}) is decided to be better.")
     lines: list[tuple[Text, Text]] = [
         (_("Sure"), _sure(found)),
         (_("Open"), _open(found)),
@@ -114,126 +116,92 @@ def sweep_headline(found: SweepResult) -> Headline:
     return Headline(
         "SWEEP USE" if found.use else "SWEEP KEEP",
         _("Use {settings}", settings=found.best) if found.use else _("Keep your settings"),
-        "good" if found.gain is not None and found.gain.decided else "fair",
-        _tried(found),
-        tuple((joined([name, ":"], ""), text) for name, text in lines if text),
+        "good" if found.reason in ("better", "worse") else "fair",
+        tried.given(
+            settings=counted("1 setting", "{count} settings", len(found.configurations)),
+            names=listed(tuple(names), most=NAMED),
+        ),
+        tuple((joined([word, ":"], ""), text) for word, text in lines if text),
     )
-
-
-def _tried(found: SweepResult) -> Message:
-    """How many configurations of which parameters were tried, and what came of it."""
-    n, worse = len(found.configurations), found.gain is not None and found.gain.decided
-    names = dict.fromkeys(name for each in found.configurations for name in each.settings)
-    facts = {"best": found.best, "names": listed(tuple(names), most=NAMED)}
-    if _all_alike(found):
-        return _("All {n} settings tried ({names}) score the same.", n=count_text(n), **facts)
-    if found.use:
-        return counted("Nothing else was tried.", "The best of {count} settings tried.", n)
-    if worse:
-        return counted(
-            "{best} is worse.", "The best of {count} settings tried ({names}) is worse.", n, **facts
-        )
-    return counted(
-        "{best} is not decided to be better.",
-        "None of {count} settings tried ({names}) is decided to be better.",
-        n,
-        **facts,
-    )
-
-
-def _all_alike(found: SweepResult) -> bool:
-    others = found.configurations[1:]
-    return bool(others) and not any(other.differing for other in others)
 
 
 def _sure(found: SweepResult) -> Text:
     """What is decided: the best against the settings of the file, else against the others."""
-    gain, others = found.gain, len(found.configurations) - 1
-    if gain is not None and (gain.decided or not gain.differing):
-        gained = {"best": found.best, "gained": _gained(found, gain)}
-        if found.use:
-            return _("it beats your settings: {gained}.", **gained)
-        return _("{best} against your settings: {gained}.", **gained)
-    if _all_alike(found):
-        return ""
-    if worse := others - found.tied:
+    n = count_text(len(found.configurations))
+    if found.reason == "better":
+        return _("it beats your settings: {gained}.", gained=_gained(found))
+    if found.reason in ("worse", "same"):
+        return _("{best} against your settings: {gained}.", best=found.best, gained=_gained(found))
+    if found.worse:
         return counted(
             "1 of {n} is worse than {best}.",
             "{count} of {n} are worse than {best}.",
-            worse,
-            n=count_text(others + 1),
+            found.worse,
+            n=n,
             best=found.best,
         )
-    if not others or found.use:
-        return _("nothing yet.")
-    return _("nothing yet; all {n} are within noise.", n=count_text(others + 1))
+    return "" if found.alike else _("nothing yet; all {n} are within noise.", n=n)
 
 
 def _open(found: SweepResult) -> Text:
     """The best or the settings of the file, while that is not decided; what else may be as good as
     the best where that is to be used."""
-    gain, n = found.gain, len(found.configurations)
-    facts = {"best": found.best, "M": found.label}
     if found.held_out is None:
         return _(
             "{best}: {M} {value}, but too few questions to test it on others than those used to "
             "choose it.",
+            best=found.best,
+            M=found.label,
             value=number_text(found.in_sample),
-            **facts,
         )
-    if found.use:
-        if not found.tied or _all_alike(found):
-            return ""
+    if found.use and found.tied and not found.alike:
         return counted(
-            "1 of {n} others is within noise of it, and may be as good.",
-            "{count} of {n} others are within noise of it, and may be as good.",
+            "1 of {others} others is within noise of it, and may be as good.",
+            "{count} of {others} others are within noise of it, and may be as good.",
             found.tied,
-            n=count_text(n - 1),
+            others=count_text(len(found.configurations) - 1),
         )
-    if gain is None or gain.decided or not gain.differing:
+    if found.reason in ("few differ", "open"):
+        return _("the best, {best}, or yours: {gained}.", best=found.best, gained=_gained(found))
+    return ""
+
+
+def _gained(found: SweepResult) -> Text:
+    """How much the best is better than the settings of the file."""
+    gain = found.gain
+    if gain is None:
         return ""
-    gained = _gained(found, gain)
-    if gain.differing <= TOO_FEW:
-        x, of = count_text(gain.differing), count_text(gain.n)
-        gained = _(
-            "{gained}; {x} of {n} {units} differ", gained=gained, x=x, n=of, units=_units(found)
-        )
-    return _("the best, {best}, or yours: {gained}.", gained=gained, **facts)
-
-
-def _gained(found: SweepResult, gain: HeldOutGain) -> Message:
-    return _(
+    gained = _(
         "{M} {gain} {interval} on questions not used to choose it",
         M=found.label,
         gain=signed_text(gain.difference),
-        interval=_interval(gain.interval.low, gain.interval.high, sign=True),
+        interval=interval_words(gain.interval, sign=True),
     )
+    if found.reason != "few differ":
+        return gained
+    facts = {"x": count_text(gain.differing), "n": count_text(gain.n), "units": _units(found)}
+    return _("{gained}; {x} of {n} {units} differ", gained=gained, **facts)
 
 
 def _to_settle(found: SweepResult) -> Text:
     """What would decide what is open."""
-    gain, more = found.gain, found.more
     if found.held_out is None:
         return _("more questions.")
-    if found.use:
-        several = found.tied and not _all_alike(found)
-        return (
-            _("use the cheapest of these, or tell them apart with more questions.")
-            if several
-            else ""
-        )
-    if gain is None or gain.decided or not gain.differing:
-        return ""
-    if gain.differing <= TOO_FEW:
+    if found.use and found.tied and not found.alike:
+        return _("use the cheapest of these, or tell them apart with more questions.")
+    if found.reason == "few differ":
         return _("more questions; too few differ to say how many.")
-    if math.isnan(gain.interval.high):
+    if found.reason != "open" or found.gain is None:
+        return ""
+    high = found.gain.interval.high
+    if math.isnan(high):
         return _("more questions.")
     # Rounded up, so that what is printed holds the interval.
-    w = number_text(max(0, math.ceil(gain.interval.high * 1e3) / 1e3))
-    if more is not None and more <= MANY_QUERIES:
+    w = number_text(max(0, math.ceil(high * 1e3) / 1e3))
+    if found.more is not None and found.more <= MANY_QUERIES:
         return _(
             "about {n} more questions to decide this gain, or keep yours and miss at most {w}.",
-            n=count_text(more),
+            n=count_text(found.more),
             w=w,
         )
     return _("keep yours and miss at most {w}, or ask more questions.", w=w)
@@ -250,8 +218,8 @@ def sweep_notes(found: SweepResult) -> Iterator[Text]:
     other sizes, queries that were left out, few clusters, what failed."""
     yield joined(_means(found))
     yield from _within_noise(found)
-    swept = (effect.parameter.split(".")[1:] for effect in found.effects)
-    if any("chunk" in keys for keys in swept):
+    swept = (effect.parameter for each in found.by_retriever for effect in each.effects)
+    if any("chunk" in parameter.split(".")[1:] for parameter in swept):
         yield _(
             "{measure} compares chunkings at the same k, where large chunks hand over more "
             "text. To compare them in contexts of the same size, write the best ones as "
@@ -270,7 +238,7 @@ def sweep_notes(found: SweepResult) -> Iterator[Text]:
     for label, error in failed[:FAILED_SHOWN]:
         yield _("{configuration} failed: {error}", configuration=label, error=error)
     if len(failed) > FAILED_SHOWN:
-        others = counted("1 configuration", "{count} configurations", len(failed) - FAILED_SHOWN)
+        others = _configurations(len(failed) - FAILED_SHOWN)
         yield _("Also failed: {configurations}.", configurations=others)
 
 
@@ -279,18 +247,19 @@ def _means(found: SweepResult) -> Iterator[Message]:
     facts: dict[str, Text] = {"M": found.label, "best": found.best}
     if not math.isnan(found.configured):
         yield _("Your settings have {M} {value}.", value=number_text(found.configured), **facts)
-    held_out, bias = found.held_out, size_text(found.selection_bias)
-    facts["value"] = number_text(found.in_sample)
+    held_out, value = found.held_out, number_text(found.in_sample)
     if held_out is None or found.state == "only":
-        yield _("{best} has {M} {value}.", **facts)
+        yield _("{best} has {M} {value}.", value=value, **facts)
         return
     yield _(
         "{best} has {M} {value} on the questions used to choose it, and {held_out} {interval} on "
         "others.",
+        value=value,
         held_out=number_text(held_out.mean),
-        interval=_interval(held_out.low, held_out.high),
+        interval=interval_words(held_out.interval),
         **facts,
     )
+    bias = size_text(found.selection_bias)
     if found.selection_bias > 0 and float(bias) > 0:
         n = count_text(len(found.configurations))
         yield _("Picking the best of {n} overstates it by {bias}.", n=n, bias=bias)
@@ -299,49 +268,37 @@ def _means(found: SweepResult) -> Iterator[Message]:
 def _within_noise(found: SweepResult) -> Iterator[Message]:
     """What is known of those within noise of the best; the closest where there is none."""
     best, tied = found.winner, found.tied_with_best
-    if len(found.configurations) > 1 and not tied:
+    if found.worse and not tied:
         closest = found.configurations[1]
         yield _(
             "The closest to the best is {other} ({difference} {interval}).",
             other=closest.label,
             difference=signed_text(closest.against_best.value),
-            interval=_interval(closest.against_best.low, closest.against_best.high, sign=True),
+            interval=interval_words(closest.against_best, sign=True),
         )
+        return
+    parts: list[Text] = []
     same = sum(other.differing == 0 for other in tied)
-    if 0 < same < len(found.configurations) - 1:
-        yield counted(
-            "1 of those within noise of the best scores the same on every question.",
-            "{count} of those within noise of the best score the same on every question.",
-            same,
+    few = sum(0 < other.differing <= TOO_FEW for other in tied)
+    if same and not found.alike:
+        parts.append(_("{n} with the same score on every question", n=count_text(same)))
+    if few:
+        differ = _("{n} differing on {few} {units} or fewer, too few to decide")
+        parts.append(differ.given(n=count_text(few), few=TOO_FEW, units=_units(found)))
+    # No comparison with a cost that is not known holds.
+    if faster := [each for each in tied if each.latency_ms < CHEAPER * best.latency_ms]:
+        fastest = min(faster, key=lambda each: each.latency_ms)
+        times = {"ms": latency_text(fastest.latency_ms), "ms_best": latency_text(best.latency_ms)}
+        takes = _("{other}, which takes {ms} ms per query instead of {ms_best}")
+        parts.append(takes.given(other=fastest.label, **times))
+    if smaller := [each for each in tied if each.index_bytes < CHEAPER * best.index_bytes]:
+        smallest = min(smaller, key=lambda each: each.index_bytes)
+        sizes = {"size": bytes_text(smallest.index_bytes), "full": bytes_text(best.index_bytes)}
+        parts.append(
+            _("{other}, whose index is {size} instead of {full}", other=smallest.label, **sizes)
         )
-    if few := sum(0 < other.differing <= TOO_FEW for other in tied):
-        yield counted(
-            "1 of those within noise of the best differs from it on {few} {units} or fewer, too "
-            "few to decide.",
-            "{count} of those within noise of the best differ from it on {few} {units} or fewer, "
-            "too few to decide.",
-            few,
-            few=TOO_FEW,
-            units=_units(found),
-        )
-    fastest = min(tied, key=lambda other: _known(other.latency_ms), default=best)
-    if fastest.latency_ms < CHEAPER * best.latency_ms:
-        yield _(
-            "{other} is within noise of the best and faster: {ms} ms per query instead of "
-            "{ms_best}.",
-            other=fastest.label,
-            ms=latency_text(fastest.latency_ms),
-            ms_best=latency_text(best.latency_ms),
-        )
-    smallest = min(tied, key=lambda other: _known(other.index_bytes), default=best)
-    if smallest.index_bytes < CHEAPER * best.index_bytes:
-        yield _(
-            "{other} is within noise of the best and has a smaller index: {size} instead of "
-            "{size_best}.",
-            other=smallest.label,
-            size=bytes_text(smallest.index_bytes),
-            size_best=bytes_text(best.index_bytes),
-        )
+    if parts:
+        yield _("Within noise of the best: {parts}.", parts=joined(parts, "; "))
 
 
 def configurations_table(
@@ -356,36 +313,39 @@ def configurations_table(
         measures: others than the one that was chosen by, as they parse, with a column each.
     """
     rows = found.configurations[:shown]
-    timed = any(math.isfinite(row.latency_ms) for row in rows)
-    sized = any(math.isfinite(row.index_bytes) for row in rows)
-    against = Column(
-        "against the best",
-        _("Against the best"),
-        hint=_("Difference from the best; the intervals hold for all configurations at once"),
-        interval=True,
-        better="high",
+    time = Column(
+        "ms per query", _("Per query"), hint=_("Milliseconds per query"), unit="ms", better="low"
     )
-    time, index = _("Milliseconds per query"), _("Size of the indexes it searches")
-    columns = (
-        (
-            Column("configuration", _("Configuration"), "text"),
+    columns: Columns[ScoredConfiguration] = (
+        column(
+            "configuration",
+            _("Configuration"),
             lambda row: Cell(row.label, row.label, strong=row is found.winner and not found.tied),
+            "text",
         ),
         (_measure(found.measure), lambda row: number_cell(row.value)),
-        (against, lambda row: _against_best(row, found)),
+        column(
+            "against the best",
+            _("Against the best"),
+            partial(_against_best, found),
+            hint=_("Difference from the best; the intervals hold for all configurations at once"),
+            interval=True,
+            better="high",
+        ),
         *(
             (_measure(name), lambda row, name=name: number_cell(row.means.get(name)))
             for name in measures
             if name != found.measure
         ),
-        (
-            Column("ms per query", _("Per query"), hint=time, unit="ms", better="low"),
-            lambda row: latency_cell(row.latency_ms if math.isfinite(row.latency_ms) else None),
+        (time, _time_cell) if any(math.isfinite(row.latency_ms) for row in rows) else None,
+        column(
+            "index bytes",
+            _("Index"),
+            _index_cell,
+            hint=_("Size of the indexes it searches"),
+            better="low",
         )
-        if timed
-        else None,
-        (Column("index bytes", _("Index"), hint=index, better="low"), _index_cell)
-        if sized
+        if any(math.isfinite(row.index_bytes) for row in rows)
         else None,
     )
     n, count = count_text(len(found.configurations)), count_text(len(rows))
@@ -402,73 +362,65 @@ def configurations_table(
 
 def each_table(found: SweepResult, *, id: str) -> Table:
     """The best configuration of each retriever, and its worth on held-out queries."""
-    label = found.label
-    in_sample = Column(
-        "in sample",
-        _("{label} in sample", label=label),
-        hint=_("On the queries that were used to choose it"),
-    )
-    held_out = Column(
-        "held out",
-        _("{label} held out", label=label),
-        hint=_("On queries that were not used to choose it, by cross-validation"),
-        interval=True,
-    )
-    columns = (
+    columns: Columns[SweptRetriever] = (
         (retriever_column(), lambda row: Cell(row.retriever, row.retriever)),
-        (Column("configuration", _("Configuration"), "text"), lambda row: text_cell(row.label)),
-        (
-            Column("configurations", _("Configurations")),
-            lambda row: count_cell(row.configurations),
+        column("configuration", _("Configuration"), lambda row: text_cell(row.label), "text"),
+        column("configurations", _("Configurations"), lambda row: count_cell(row.configurations)),
+        column(
+            "in sample",
+            _("{label} in sample", label=found.label),
+            lambda row: number_cell(row.value),
+            hint=_("On the queries that were used to choose it"),
         ),
-        (in_sample, lambda row: number_cell(row.value)),
-        (
-            held_out,
-            lambda row: (
-                mean_cell(row.held_out.mean, row.held_out.interval) if row.held_out else nothing()
-            ),
+        column(
+            "held out",
+            _("{label} held out", label=found.label),
+            _held_out_cell,
+            hint=_("On queries that were not used to choose it, by cross-validation"),
+            interval=True,
         ),
     )
-    done = next((row.held_out for row in found.by_retriever if row.held_out), None)
-    note = done and _(
-        "Held out: on queries that were not used to choose, by cross-validation "
-        "({folds} folds, {repeats} times); the intervals are approximate.",
-        folds=done.folds,
-        repeats=done.repeats,
-    )
+    notes = []
+    if (done := found.held_out) is not None:
+        held_out = _(
+            "Held out: on queries that were not used to choose, by cross-validation "
+            "({folds} folds, {repeats} times); the intervals are approximate."
+        )
+        notes.append(held_out.given(folds=done.folds, repeats=done.repeats))
     title = _("The best of each retriever")
-    return table(id, title, columns, found.by_retriever, (note,) if note else ())
+    return table(id, title, columns, found.by_retriever, notes)
 
 
 def effects_tables(found: SweepResult, *, id: str) -> Iterator[Table]:
     """What each parameter does: a table for each retriever."""
-    effect = Column(
-        "effect",
-        _("Against its average"),
-        hint=_("The mean minus the average over all values of the parameter"),
-        interval=True,
-    )
-    columns = (
-        (Column("parameter", _("Parameter"), "text"), lambda row: text_cell(row[0])),
-        (Column("value", _("Value"), "text"), lambda row: _value_cell(row[1].value)),
-        (
-            Column("configurations", _("Configurations")),
+    columns: Columns[tuple[str, ValueEffect]] = (
+        column("parameter", _("Parameter"), lambda row: text_cell(row[0]), "text"),
+        column("value", _("Value"), lambda row: _value_cell(row[1].value), "text"),
+        column(
+            "configurations",
+            _("Configurations"),
             lambda row: count_cell(row[1].configurations),
         ),
         (_measure(found.measure), lambda row: number_cell(row[1].mean)),
-        (effect, lambda row: difference_cell(row[1].effect.value, row[1].effect)),
+        column(
+            "effect",
+            _("Against its average"),
+            lambda row: difference_cell(row[1].effect.value, row[1].effect),
+            hint=_("The mean minus the average over all values of the parameter"),
+            interval=True,
+        ),
     )
-    several = len({effect.retriever for effect in found.effects}) > 1
-    for retriever, of_retriever in groupby(found.effects, key=lambda effect: effect.retriever):
-        own = list(of_retriever)
-        rows = [(effect.parameter, value) for effect in own for value in effect.values]
+    for each in found.by_retriever:
+        rows = [(effect.parameter, value) for effect in each.effects for value in effect.values]
+        if not rows:
+            continue
         notes = [
             _(
                 "Means over all configurations with that value. The 95 % intervals are of the "
                 "difference from the parameter's average, not adjusted."
             )
         ]
-        if unbalanced := [effect.parameter for effect in own if not effect.balanced]:
+        if unbalanced := [effect.parameter for effect in each.effects if not effect.balanced]:
             notes.append(
                 _(
                     "{names}: the values were tried with different settings of the other "
@@ -477,16 +429,22 @@ def effects_tables(found: SweepResult, *, id: str) -> Iterator[Table]:
                 )
             )
         title = _(
-            "What each parameter does, over all configurations of {retriever}", retriever=retriever
+            "What each parameter does, over all configurations of {retriever}",
+            retriever=each.retriever,
         )
-        yield table(f"{id}-{retriever}" if several else id, title, columns, rows, notes)
+        ending = f"-{each.retriever}" if len(found.by_retriever) > 1 else ""
+        yield table(f"{id}{ending}", title, columns, rows, notes)
 
 
-def _against_best(row: ScoredConfiguration, found: SweepResult) -> Cell:
+def _against_best(found: SweepResult, row: ScoredConfiguration) -> Cell:
     if row is found.winner:
         return nothing()
     mark = "" if row.in_best_set else DECIDED
     return difference_cell(row.against_best.value, row.against_best, mark=mark)
+
+
+def _time_cell(row: ScoredConfiguration) -> Cell:
+    return latency_cell(row.latency_ms) if math.isfinite(row.latency_ms) else nothing()
 
 
 def _index_cell(row: ScoredConfiguration) -> Cell:
@@ -494,9 +452,8 @@ def _index_cell(row: ScoredConfiguration) -> Cell:
     return Cell(row.index_bytes, bytes_text(row.index_bytes)) if known else nothing()
 
 
-def _measure(name: str) -> Column:
-    measure = parse_measure(name)
-    return measure_column(measure, measure.label)
+def _held_out_cell(row: SweptRetriever) -> Cell:
+    return mean_cell(row.held_out.mean, row.held_out.interval) if row.held_out else nothing()
 
 
 def _value_cell(value: object) -> Cell:
@@ -504,13 +461,14 @@ def _value_cell(value: object) -> Cell:
     return Cell(value if isinstance(value, bool | int | float | str) else text, text)
 
 
+def _measure(name: str) -> Column:
+    measure = parse_measure(name)
+    return measure_column(measure, measure.label)
+
+
+def _configurations(count: int) -> Message:
+    return counted("1 configuration", "{count} configurations", count)
+
+
 def _units(found: SweepResult) -> Message:
     return _("questions") if found.clusters is None else _("clusters")
-
-
-def _interval(low: float, high: float, *, sign: bool = False) -> Text:
-    return interval_text(low, high, sign=sign) or _("not estimable")
-
-
-def _known(cost: float) -> float:
-    return math.inf if math.isnan(cost) else cost

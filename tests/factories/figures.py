@@ -129,7 +129,6 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
             say,
             [
                 ParameterEffect(
-                    names[-1],
                     name,
                     (
                         ValueEffect(name, 1, NAN if empty else 0.5, Estimate(0.0, -0.1, 0.2)),
@@ -141,6 +140,7 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
                 for name in names
             ],
             dict.fromkeys(names, 0.9),
+            retriever=names[-1],
             number=3,
             id="e",
             label=names[0],
@@ -149,7 +149,6 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
             heat_map(
                 say,
                 HeatMap(
-                    names[-1],
                     across=names[-1],
                     down=names[0],
                     columns=tuple(map(float, range(columns))),
@@ -162,6 +161,7 @@ def every_figure(names: tuple[str, ...], language: str, *, empty: bool = False) 
                     ),
                 ),
                 {names[0]: 0, names[-1]: 2 if len(names) > 1 else 0},
+                retriever=names[-1],
                 id=f"h{columns}",
                 label=names[0],
             )

@@ -62,8 +62,9 @@ def test_lower_is_better_where_the_measure_says_so() -> None:
 
 
 def test_what_a_parameter_does_is_the_mean_over_all_configurations_with_it() -> None:
-    k1, b = FOUND.effects
-    assert [effect.parameter for effect in FOUND.effects] == ["bm25.k1", "bm25.b"]
+    (bm25,) = FOUND.by_retriever
+    k1, b = bm25.effects
+    assert [effect.parameter for effect in bm25.effects] == ["bm25.k1", "bm25.b"]
     assert [marginal.value for marginal in k1.values] == list(K1)
     assert [marginal.configurations for marginal in b.values] == [4, 4, 4]
     at = [row for row, setting in enumerate(SWEPT.settings) if setting["bm25.k1"] == 0.9]
@@ -72,7 +73,8 @@ def test_what_a_parameter_does_is_the_mean_over_all_configurations_with_it() -> 
     assert sum(marginal.effect.value for marginal in k1.values) == pytest.approx(0, abs=1e-12)
     assert all(marginal.effect.low < 0 < marginal.effect.high for marginal in b.values)
     assert k1.balanced
-    (heat,) = FOUND.heat_maps
+    heat = bm25.heat_map
+    assert heat is not None
     assert (heat.across, heat.down) == ("bm25.k1", "bm25.b")
     assert (heat.columns, heat.rows) == (K1, B)
     assert np.array(heat.means).T.ravel() == pytest.approx(SWEPT.values.mean(axis=1))
@@ -83,8 +85,9 @@ def test_a_sample_of_the_grid_says_that_it_is_one() -> None:
     parts = {name: getattr(SWEPT, name)[some] for name in ("values", "latency_ms", "index_bytes")}
     settings = tuple(SWEPT.settings[at] for at in some)
     found = analyze_sweep(swept(**parts, retrievers=("bm25",) * 7, settings=settings, means={}))
-    assert not any(effect.balanced for effect in found.effects)
-    assert np.isnan(np.array(found.heat_maps[0].means)).sum() == 5
+    (bm25,) = found.by_retriever
+    assert not any(effect.balanced for effect in bm25.effects)
+    assert np.isnan(np.array(bm25.heat_map.means)).sum() == 5
 
 
 def test_words_and_lists_are_values_too() -> None:
@@ -93,13 +96,13 @@ def test_words_and_lists_are_values_too() -> None:
         for kind in ("words", "english")
         for weights in ([1, 2], [1, 1], [2, 1], [3, 1], [4, 1], [5, 1])
     )
-    found = analyze_sweep(swept(settings=settings))
+    (bm25,) = analyze_sweep(swept(settings=settings)).by_retriever
     values = {
-        effect.parameter: [marginal.value for marginal in effect.values] for effect in found.effects
+        effect.parameter: [marginal.value for marginal in effect.values] for effect in bm25.effects
     }
     assert values["bm25.tokenizer"] == ["words", "english"]
     assert values["bm25.weights"][0] == [1, 2]
-    assert found.heat_maps == ()
+    assert bm25.heat_map is None
 
 
 def test_the_front_weighs_the_mean_against_each_cost() -> None:

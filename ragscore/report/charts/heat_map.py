@@ -24,6 +24,7 @@ def heat_map(
     heat: HeatMap,
     chosen: Setting,
     *,
+    retriever: str,
     id: str,
     label: str,
     lower_is_better: bool = False,
@@ -33,6 +34,7 @@ def heat_map(
     Args:
         heat: the means of the configurations of one retriever.
         chosen: the settings of the best of them.
+        retriever: whose they are.
         id: of the figure.
         label: of the measure.
         say: writes a text in the reader's language.
@@ -94,7 +96,7 @@ def heat_map(
     if not written and sentences:
         ends = [number_text(end) for end in (np.nanmin(values), np.nanmax(values))]
         notes.append(_("From {low} to {high}.", low=ends[0], high=ends[1]))
-    facts = {"label": label, "retriever": heat.retriever, "across": across, "down": down}
+    facts = {"label": label, "retriever": retriever, "across": across, "down": down}
     start = _(
         "Mean {label} of {retriever} for each pair of values of {across} and {down}, over all "
         "configurations with both.",

@@ -215,6 +215,7 @@ def effect_chart(
     effects: Sequence[ParameterEffect],
     chosen: Setting,
     *,
+    retriever: str,
     number: int,
     id: str,
     label: str,
@@ -224,6 +225,7 @@ def effect_chart(
     Args:
         effects: the parameters of one retriever's configurations.
         chosen: the settings of the best of them.
+        retriever: whose they are.
         number: of the retriever, which gives colour and shape.
         id: of the figure.
         label: of the measure.
@@ -252,7 +254,7 @@ def effect_chart(
         y += _TITLE + _STEP * len(group)
     marks = inside(ticks(plot.x.low, plot.x.high, 4), plot.x.low, plot.x.high)
     parts.append(x_axis(plot, marks, tick_texts(marks), title=clipped(label, right - left, SMALL)))
-    facts = {"label": label, "retriever": effects[0].retriever}
+    facts = {"label": label, "retriever": retriever}
     start = _(
         "Mean {label} of {retriever} for each value of a parameter, over all configurations with "
         "that value.",

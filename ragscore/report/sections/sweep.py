@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from ragscore.elements import Code, Details, Element, Lines, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
@@ -75,7 +74,7 @@ def sweep_page(
     if len(found.configurations) > BEST:
         table = configurations_table(found, id=f"{id}-all", measures=measures)
         yield Details(table.title, (table,), f"{id}-all-details")
-    if found.by_retriever:
+    if len(found.by_retriever) > 1:
         yield each_table(found, id=f"{id}-retrievers")
     yield from pairs(list(_charts(found, numbered, id)))
     tables = tuple(effects_tables(found, id=f"{id}-parameters"))
@@ -88,28 +87,26 @@ def sweep_page(
 
 def _charts(found: SweepResult, numbered: Sequence[str], id: str) -> Iterator[Chart]:
     """What each parameter does, two of them as a heat map, and quality against each cost."""
-    heat_maps = {heat.retriever: heat for heat in found.heat_maps}
-    several = len({effect.retriever for effect in found.effects}) > 1
-    for retriever, effects in groupby(found.effects, key=lambda effect: effect.retriever):
-        ending = f"-{retriever}" if several else ""
-        ranked = (each for each in found.configurations if each.retriever == retriever)
-        chosen = next(ranked).settings
-        shown = [effect for effect in effects if len(effect.values) <= MAX_ROWS]
+    for each in found.by_retriever:
+        ending = f"-{each.retriever}" if len(found.by_retriever) > 1 else ""
+        chosen, heat = found[each.label].settings, each.heat_map
+        shown = [effect for effect in each.effects if len(effect.values) <= MAX_ROWS]
         if shown:
             yield chart(
                 effect_chart,
                 shown,
                 chosen,
-                number=numbered.index(retriever),
+                retriever=each.retriever,
+                number=numbered.index(each.retriever),
                 id=f"{id}-effects{ending}",
                 label=found.label,
             )
-        heat = heat_maps.get(retriever)
         if heat is not None and max(len(heat.rows), len(heat.columns)) <= MAX_CELLS:
             yield chart(
                 heat_map,
                 heat,
                 chosen,
+                retriever=each.retriever,
                 id=f"{id}-heat{ending}",
                 label=found.label,
                 lower_is_better=found.lower_is_better,
