@@ -21,9 +21,8 @@ from ragscore.change.match import (
     data_change,
     matched_names,
 )
-from ragscore.comparison.differences import paired_differences
+from ragscore.comparison.differences import Difference, paired_differences
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.record import Difference
 from ragscore.comparison.score_matrix import ComparedMeasure, ScoreMatrix, on_common_queries
 from ragscore.errors import RagscoreError
 from ragscore.measures import Measure

@@ -29,7 +29,7 @@ from ragscore.messages import Text, _
 
 if TYPE_CHECKING:
     from ragscore.comparison import CompareOptions
-    from ragscore.comparison.document import Comparison
+    from ragscore.comparison.comparing import Comparison
     from ragscore.elements import Section
     from ragscore.results import Result
 

@@ -40,7 +40,7 @@ def main(
     from ragscore.anchoring.migrated import migrated_schema
     from ragscore.change.ranking_changes import ranking_changes_schema
     from ragscore.cli.score_documents import score_schema
-    from ragscore.comparison.document import comparison_schema
+    from ragscore.comparison.comparing import comparison_schema
     from ragscore.comparison.power_analysis import power_schema
     from ragscore.diagnose.check_run import check_schema
     from ragscore.experiment import experiment_schema

@@ -12,22 +12,23 @@ from typing import TYPE_CHECKING
 from ragscore.lazy import lazily
 
 if TYPE_CHECKING:
+    from ragscore.comparison.comparing import Comparison as Comparison
+    from ragscore.comparison.comparing import DatasetComparison as DatasetComparison
+    from ragscore.comparison.comparing import MeasureComparison as MeasureComparison
     from ragscore.comparison.comparing import compare as compare
-    from ragscore.comparison.document import Comparison as Comparison
-    from ragscore.comparison.document import DatasetComparison as DatasetComparison
+    from ragscore.comparison.differences import Difference as Difference
     from ragscore.comparison.options import CompareOptions as CompareOptions
-    from ragscore.comparison.record import Difference as Difference
-    from ragscore.comparison.record import MeasureComparison as MeasureComparison
     from ragscore.comparison.verdict import Verdict as Verdict
 else:
     # The options are a part of every experiment; what computes is loaded when it is asked for.
     _HOMES = {
-        "ragscore.comparison.comparing": ("compare",),
-        "ragscore.comparison.document": ("Comparison", "DatasetComparison"),
-        "ragscore.comparison.record": (
-            "Difference",
+        "ragscore.comparison.comparing": (
+            "compare",
+            "Comparison",
+            "DatasetComparison",
             "MeasureComparison",
         ),
+        "ragscore.comparison.differences": ("Difference",),
         "ragscore.comparison.options": ("CompareOptions",),
         "ragscore.comparison.verdict": ("Verdict",),
     }

@@ -10,8 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ragscore.comparison.document import DatasetComparison
-from ragscore.comparison.record import MeasureComparison
+from ragscore.comparison.comparing import DatasetComparison, MeasureComparison
 from ragscore.comparison.tables import (
     decided_mark,
     difference_words,

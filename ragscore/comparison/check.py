@@ -6,16 +6,17 @@ There is no rule on the share of judged passages: collections with one judged pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragscore.comparison.record import Difference
-from ragscore.comparison.score_matrix import ScoreMatrix
+from ragscore.comparison.differences import Difference
+from ragscore.comparison.score_matrix import ContextSize, ScoreMatrix
 from ragscore.elements.numbers import count_text
-from ragscore.measures import parse_measure
+from ragscore.encoders.truncation import Truncation
 from ragscore.messages import KeptText, Message, _, listed
 from ragscore.records import Record
 from ragscore.scoring import RetrieverScores
@@ -240,7 +241,7 @@ def _problems(
             yield DataProblem("nothing relevant", counts.without_relevant, counts.queries)
     measure, values = common.measures[primary], common.values[primary]
     counts, label = common.entries[0].counts, measure.name
-    if any(counts.unreached([parse_measure(measure.measure)])):
+    if any(counts.unreached([measure.parsed])):
         yield DataProblem("grades too low", counts.queries, counts.queries, measure=label)
     # Of a measure that is best when low, 0 is good news; the logarithm of 0 is never 0.
     zero = np.all(values == 0, axis=1) & (measure.sign > 0) & (not measure.logarithm)
@@ -272,3 +273,63 @@ def _unanswered(entry: RetrieverScores) -> Iterator[DataProblem]:
 def _left_out(common: ScoreMatrix) -> tuple[str, ...]:
     """The retrievers whose failed queries are left out of their means."""
     return tuple(entry.retriever for entry in common.entries if entry.counts.left_out)
+
+
+@dataclass(frozen=True, eq=False)
+class ChunkSizes:
+    """How much text retrievers return that search the chunks of different chunkers.
+
+    Attributes:
+        characters: by retriever, the mean over its queries of what its first 1, 2, ... passages
+            hold: float64[depth]; empty if the chunks are not known any more.
+        context: the context that decides; None if texts are not known, or no context that is
+            shown is filled by all.
+        entries: the scores of each retriever in it, by measures without cutoffs.
+    """
+
+    characters: Mapping[str, NDArray[np.float64]]
+    context: ContextSize | None = None
+    entries: tuple[RetrieverScores, ...] = ()
+
+
+@dataclass(frozen=True)
+class QueryCost:
+    """What a query costs, what a retriever is built on included.
+
+    Attributes:
+        price: in ``currency``; None if it is not known.
+        currency: such as ``USD``; empty if nothing is paid.
+        requests: to other systems; None if that is not known.
+        p50: the median time of a query in milliseconds; None if it was not measured.
+        search: milliseconds a query over the whole run; None if that is not known.
+    """
+
+    price: float | None = None
+    currency: str = ""
+    requests: float | None = None
+    p50: float | None = None
+    search: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SearchFacts:
+    """What is known of the searches, and may turn a verdict around.
+
+    Attributes:
+        chunk_sizes: where retrievers search different chunks, how large these are.
+        failed: the retrievers without a run, which are not compared, with their errors.
+        unanswered: by retriever, the queries that failed and count as empty.
+        english: the retrievers whose encoder was trained on English, or whose inputs' was, where
+            the texts are in another language.
+        written: that language, or its script.
+        truncations: what encoders did not read.
+        costs: by retriever, what a query costs.
+    """
+
+    chunk_sizes: ChunkSizes | None = None
+    failed: Mapping[str, str] = field(default_factory=dict)
+    unanswered: Mapping[str, Collection[str]] = field(default_factory=dict)
+    english: tuple[str, ...] = ()
+    written: str = ""
+    truncations: tuple[Truncation, ...] = ()
+    costs: Mapping[str, QueryCost] = field(default_factory=dict)

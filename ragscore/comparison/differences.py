@@ -5,29 +5,187 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.record import Difference, Family, Identical
 from ragscore.comparison.score_matrix import ScoreMatrix
+from ragscore.described import in_short
 from ragscore.estimate import Estimate
 from ragscore.measures import Measure
 from ragscore.messages import Message, _
+from ragscore.records import MaybeNaN, Record
 from ragscore.run import Run
 from ragscore.scoring import RetrieverScores
-from ragscore.stats.corrections import adjust
+from ragscore.stats.corrections import Correction, adjust
 from ragscore.stats.difference_intervals import difference_intervals, effect_size
 from ragscore.stats.equivalence import Equivalence, equivalences
+from ragscore.stats.few_differ import TOO_FEW
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, Interval
 from ragscore.stats.paired import PairedTest, paired_tests
 from ragscore.stats.paired_power import PairedPower, Unknown, unknown_spreads
 from ragscore.stats.units import SAME, by_defined, units_of
+
+ALPHA = 0.05
+"""An adjusted p-value below this, with an interval that excludes 0, decides."""
+
+Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
+"""Why a difference carries no claim: fewer than two queries (clusters); 5 or fewer of them
+differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
+
+
+@dataclass(frozen=True)
+class Difference(Record):
+    """One retriever minus another on one measure; positive where ``retriever`` is better."""
+
+    retriever: str
+    """The retriever that is compared."""
+    baseline: str
+    """The retriever that it is compared with."""
+    value: MaybeNaN
+    """Mean difference; null if no query has a value for both."""
+    interval: Interval
+    """95 %, not adjusted."""
+    test: PairedTest
+    """The paired test, not adjusted."""
+    p_adjusted: MaybeNaN
+    """The p-value within its family; null if it is in none."""
+    m: int
+    """Comparisons in the family, identical retrievers counted once."""
+    effect: MaybeNaN
+    """d_z: mean difference over the standard deviation of the differences; null (infinite in
+    Python) where these don't vary."""
+    wins: int
+    """Queries on which ``retriever`` is better."""
+    ties: int
+    """Queries on which both are as good."""
+    losses: int
+    """Queries on which ``retriever`` is worse."""
+    n: int
+    """Queries with a value for both."""
+    clusters: int | None
+    """Clusters that these form; null if queries are independent."""
+    differing: int
+    """Queries (clusters, where there are some) with a difference."""
+    margin: float | None
+    """The largest difference that does not matter; null if none was given and the measure does
+    not lie in [0, 1]."""
+    detectable: float | None
+    """The smallest true difference detected with 80 % power at .05 / m, computed from the spread
+    of the differences; null if it cannot be computed: see ``withheld``."""
+    needed: int | None
+    """How many queries, these among them, detect a true difference of the margin with 80 % power
+    at .05 / m; never computed from the observed difference; null if ``detectable`` is, and
+    without a margin."""
+    equivalence: Equivalence | None
+    """What the margin says; null if ``needed`` is."""
+    withheld: Withheld
+    """Why these three are null: fewer than two units, 5 or fewer units that differ, no spread, or
+    no margin (then ``detectable`` is not null); empty if none is null."""
+    decided: bool
+    """Adjusted p below .05, the interval excludes 0, and more than 5 units differ, whichever test
+    was asked for; never outside the family."""
+    below_margin: bool
+    """Whether it is decided, and the whole interval is closer to 0 than the margin."""
+    disagrees: bool
+    """Whether only one of p-value and interval shows the difference."""
+
+    power: Annotated[PairedPower | None, Field(exclude=True)] = field(
+        default=None, repr=False, compare=False
+    )
+    """How the differences spread; None if that is not known."""
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The interval, or the mean alone where all differences are the same, so that no spread
+        can be estimated; NaN if there are not two units, or where too few differ for any interval
+        to hold."""
+        if self.interval.estimable or self.test.n < 2 or 0 < self.test.nonzero < self.test.n:
+            return self.interval.low, self.interval.high
+        return self.value, self.value
+
+    @property
+    def equal(self) -> bool:
+        """Whether the whole interval is closer to 0 than the margin, and enough differ to say
+        so."""
+        if self.margin is None or self.differing <= TOO_FEW:
+            return False
+        return all(-self.margin < bound < self.margin for bound in self.bounds)
+
+    @property
+    def reversed(self) -> Difference:
+        """The same seen from the other retriever, before it is corrected; the tests are two-sided.
+        No zero gets a sign."""
+        return replace(
+            self,
+            retriever=self.baseline,
+            baseline=self.retriever,
+            value=0.0 - self.value,
+            interval=self.interval.reversed,
+            effect=0.0 - self.effect,
+            wins=self.losses,
+            losses=self.wins,
+            equivalence=self.equivalence.reversed if self.equivalence else None,
+        )
+
+    def corrected(self, p: float, m: int, correction: Correction) -> Difference:
+        """The same, with what its family decides.
+
+        Args:
+            p: the p-value within its family; NaN if it is in none.
+            m: comparisons in the family.
+            correction: how p-values are corrected.
+        """
+        low, high = self.bounds
+        excludes, shown = low > 0 or high < 0, p < ALPHA
+        decided = shown and excludes and self.differing > TOO_FEW
+        alpha = ALPHA / m if correction != "none" else ALPHA
+        power, margin = self.power, self.margin
+        return replace(
+            self,
+            p_adjusted=p,
+            m=m,
+            detectable=power.detectable(alpha) if power else None,
+            needed=power.needed(margin, alpha) if power and margin is not None else None,
+            decided=decided,
+            below_margin=decided and margin is not None and max(abs(low), abs(high)) < margin,
+            disagrees=not math.isnan(p) and shown != excludes,
+        )
+
+    def __repr__(self) -> str:
+        names = f"{in_short(self.retriever)} against {in_short(self.baseline)}"
+        return f"Difference({names}: {self.value:+.4g}, {self.n} queries)"
+
+
+@dataclass(frozen=True)
+class Family(Record):
+    """The comparisons whose p-values are corrected together, on each measure separately; every
+    mark of what is decided comes from it."""
+
+    baseline: str | None
+    """Where the experiment names one, the comparisons with it are the family; null: all pairs."""
+    m: int
+    """How many comparisons, identical retrievers counted once."""
+
+
+@dataclass(frozen=True)
+class Identical:
+    """Retrievers that returned the same passages for every query: one retriever for statistics.
+
+    Attributes:
+        retrievers: two names or more, as listed; the first stands for all of them.
+        reason: why they are the same, where that is known.
+    """
+
+    retrievers: tuple[str, ...]
+    reason: Message | None = None
+
 
 Key = tuple[int, int, int]
 """Numbers of a measure, a retriever and the one that it is compared with."""

@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from ragscore.comparison.differences import plan_of
-from ragscore.comparison.record import ALPHA, Identical
+from ragscore.comparison.differences import ALPHA, Identical, plan_of
 from ragscore.comparison.score_matrix import lies_in_0_to_1, on_common_queries
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.record import ContextSize
 from ragscore.dataset import SampledCorpus, Unit
 from ragscore.dataset.labels import cluster_numbers
 from ragscore.elements.numbers import count_text
@@ -18,6 +18,7 @@ from ragscore.errors import ConfigError, DataError, did_you_mean
 from ragscore.estimate import Estimate
 from ragscore.measures import Measure
 from ragscore.messages import Message, Text, _, joined
+from ragscore.records import Record
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import MIN_IN_LOG
 from ragscore.stats.intervals import LEVEL, NOT_ESTIMABLE, ShareMethod, mean_intervals
@@ -37,11 +38,26 @@ def lies_in_0_to_1(measure: Measure) -> bool:
 
 
 @dataclass(frozen=True)
+class ContextSize(Record):
+    """The context in which retrievers are compared that search different chunks."""
+
+    unit: Unit
+    """What is counted."""
+    limit: int
+    """The most that it holds; the first passage that does not fit ends it."""
+    chosen: Literal["experiment", "default"]
+    """By whom: the experiment's budget, or the largest that is shown and that all fill."""
+    short: tuple[str, ...]
+    """The retrievers that a deeper run might let fill it, for more than 5 % of the queries."""
+
+
+@dataclass(frozen=True)
 class ComparedMeasure:
     """One measure as it is compared: by values whose mean is its aggregate.
 
     Attributes:
         measure: as it parses.
+        parsed: the measure itself.
         label: as tables print its mean.
         sign: +1, or -1 where small values are good: differences are multiplied by it.
         logarithm: values are natural logarithms (a geometric mean), and the means their
@@ -54,6 +70,7 @@ class ComparedMeasure:
     """
 
     measure: str
+    parsed: Measure
     label: Text
     sign: int
     logarithm: bool
@@ -316,6 +333,7 @@ def _compared(
     lower = measure.lowest_is_best
     return ComparedMeasure(
         measure=str(measure),
+        parsed=measure,
         label=measure.label,
         sign=-1 if lower else 1,
         logarithm=logarithm,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Literal
 
+from ragscore.comparison.differences import ALPHA
 from ragscore.comparison.options import CompareOptions
 from ragscore.comparison.query_slices import Gap, Slice, Slices
-from ragscore.comparison.record import ALPHA
 from ragscore.comparison.tables import measure_column, p_label
 from ragscore.elements import Cell, Column, Element, Paragraph
 from ragscore.elements.cells import (

@@ -22,19 +22,16 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ragscore.comparison.check import DataProblem, find_data_problem
-from ragscore.comparison.differences import AdjustedDifferences
-from ragscore.comparison.query_slices import Slices
-from ragscore.comparison.record import (
-    ALPHA,
+from ragscore.comparison.check import (
     ChunkSizes,
-    ContextSize,
-    Difference,
-    Identical,
+    DataProblem,
     QueryCost,
     SearchFacts,
+    find_data_problem,
 )
-from ragscore.comparison.score_matrix import ComparedMeasure
+from ragscore.comparison.differences import ALPHA, AdjustedDifferences, Difference, Identical
+from ragscore.comparison.query_slices import Slices
+from ragscore.comparison.score_matrix import ComparedMeasure, ContextSize
 from ragscore.dataset import SampledCorpus
 from ragscore.elements import Element
 from ragscore.elements.show import Shown

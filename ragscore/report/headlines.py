@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import ragscore.sweeps
 from ragscore.comparison.across import across_datasets
-from ragscore.comparison.document import DatasetComparison
+from ragscore.comparison.comparing import DatasetComparison
 from ragscore.elements import Element, Lines, Section
 from ragscore.gate.record import GateResult, read_gate
 from ragscore.gate.text import gate_headline

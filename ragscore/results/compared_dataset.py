@@ -14,17 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison import CompareOptions, DatasetComparison
-from ragscore.comparison.comparing import DatasetComparer, dataset_comparer, means_alone
-from ragscore.comparison.differences import identical_runs
+from ragscore.comparison.check import ChunkSizes, QueryCost, SearchFacts
+from ragscore.comparison.comparing import DatasetComparer, dataset_comparer
+from ragscore.comparison.differences import Identical, identical_runs
 from ragscore.comparison.query_slices import Slices, sliced
-from ragscore.comparison.record import (
-    ChunkSizes,
-    ContextSize,
-    Identical,
-    QueryCost,
-    SearchFacts,
-)
-from ragscore.comparison.score_matrix import single_retriever
+from ragscore.comparison.score_matrix import ContextSize, single_retriever
 from ragscore.dataset.labels import clusters_of
 from ragscore.encoders.known_models import known_class
 from ragscore.errors import RagscoreError
@@ -202,7 +196,8 @@ class ComparedDataset(SearchedDataset):
 
     def _cost(self, retriever: str) -> QueryCost:
         """What its queries cost, those of what it is built on included, as far as the manifest
-        says; only who asked another system counts as a request."""
+        says; only who asked another system counts as a request. Its own time, where it was
+        measured, comes before that of the calls to a system outside."""
         entries = list(self._built_on(retriever))
         used = [entry.usage for entry in entries if entry.usage is not None]
         prices = [usage for usage in used if usage.price is not None]
@@ -214,7 +209,7 @@ class ComparedDataset(SearchedDataset):
             price=sum(usage.price or 0.0 for usage in prices) if known else None,
             currency="".join(currencies) if known else "",
             requests=sum(entry.calls is not None for entry in entries),
-            p50=None if calls is None else calls.p50_ms,
+            p50=self.latency.get(retriever) or (None if calls is None else calls.p50_ms),
             search=sum(1000 / rate for rate in rates if rate) if all(rates) else None,
         )
 
@@ -252,7 +247,6 @@ class ComparedDataset(SearchedDataset):
             self.scores.entries,
             self.options,
             clusters=self.clusters,
-            latency=self.latency,
             identical=self.identical,
             searches=self.searches,
         )
@@ -334,7 +328,7 @@ class ComparedDataset(SearchedDataset):
         """By measure and retriever, with intervals; of each alone where nothing was compared, and
         empty if the clusters are not known: no interval holds then."""
         if self.comparison is not None:
-            return self.comparer.means
+            return {found.measure: found.means for found in self.comparison.measures}
         try:
             clusters = self.clusters
         except RagscoreError:
@@ -342,9 +336,9 @@ class ComparedDataset(SearchedDataset):
         means: dict[str, dict[str, Estimate]] = {name: {} for name in self.measures}
         for entry in self.scores.entries:
             with suppress(RagscoreError):  # `notes` has it
-                alone = means_alone(entry, self.options, clusters=clusters)
-                for measure, mean in alone.items():
-                    means[measure][entry.retriever] = mean
+                alone = single_retriever(entry, clusters)
+                for compared, mean in zip(alone.measures, alone.means(self.options), strict=True):
+                    means[compared.measure] |= mean
         return means
 
     @property

@@ -9,7 +9,7 @@ from typing import Self, Unpack
 
 import ragscore.sweeps
 from ragscore.comparison import CompareOptions
-from ragscore.comparison.document import Comparison
+from ragscore.comparison.comparing import Comparison
 from ragscore.comparison.options import CompareChanges
 from ragscore.errors import ConfigError, RagscoreError, did_you_mean, unknown_name
 from ragscore.measures import Measure, parse_measures

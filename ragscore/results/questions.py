@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack, overload
 
 from ragscore.comparison import comparing
-from ragscore.comparison.document import Comparison
+from ragscore.comparison.comparing import Comparison
 from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.power_analysis import (
     DatasetPower,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import ragscore.sweeps
 from ragscore.cache import Cache
-from ragscore.comparison.document import Comparison
+from ragscore.comparison.comparing import Comparison
 from ragscore.dataset import Chunkings
 from ragscore.elements import as_markdown
 from ragscore.elements.show import heading

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import ragscore.sweeps
-from ragscore.comparison.document import Comparison
+from ragscore.comparison.comparing import Comparison
 from ragscore.elements import Column, Element, Headline, Lines, Table
 from ragscore.elements.cells import latency_cell, latency_column, name_cell, nothing
 from ragscore.elements.numbers import EARLIER, count_text, number_text, share_text, signed_text

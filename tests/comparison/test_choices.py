@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from ragscore.comparison import CompareOptions, compare
-from ragscore.comparison.comparing import dataset_comparer, means_alone
+from ragscore.comparison.check import QueryCost, SearchFacts
+from ragscore.comparison.comparing import dataset_comparer
+from ragscore.comparison.differences import Family, Identical
 from ragscore.comparison.query_slices import sliced
-from ragscore.comparison.record import Family, Identical
-from ragscore.comparison.score_matrix import on_common_queries
+from ragscore.comparison.score_matrix import ScoreMatrix, on_common_queries, single_retriever
 from ragscore.dataset import Queries
 from ragscore.errors import DataError
 from ragscore.models import Query
@@ -23,6 +24,10 @@ from tests.factories.scores import NAMES, rounded_slices, slices_of, some_entrie
 from tests.factories.thorough import THOROUGH
 
 CLUSTERS = {f"q{row}": f"c{row // 3}" for row in range(40)}
+
+
+def names_of(common: ScoreMatrix) -> list[str]:
+    return [measure.measure for measure in common.measures]
 
 
 def measured_first(one: RetrieverScores, primary: str) -> RetrieverScores:
@@ -53,8 +58,11 @@ def test_each_choice_is_what_compare_says_to_the_last_digit(given: dict[str, Any
     latency = {"r0": 1.0, "r1": 2.0}
     for seed in range(3 if THOROUGH else 1):
         entries = some_entries(seed)
-        comparer = dataset_comparer(entries, options, clusters=clusters, latency=latency)
-        for baseline, primary in product(comparer.differences.common.retrievers, comparer.means):
+        costs = {name: QueryCost(p50=ms) for name, ms in latency.items()}
+        searches = SearchFacts(costs=costs)
+        comparer = dataset_comparer(entries, options, clusters=clusters, searches=searches)
+        common = comparer.differences.common
+        for baseline, primary in product(common.retrievers, names_of(common)):
             found = comparer.chosen(baseline, primary)
             scores = Scores(tuple(measured_first(one, primary) for one in entries))
             said = compare(scores, options, clusters=clusters, latency=latency).datasets[0]
@@ -71,8 +79,9 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
     twice = replace(some_entries()[3], retriever="r4")
     same = [Identical(("r3", "r4"))]
     comparer = dataset_comparer((*some_entries(), twice), options, identical=same)
-    names = comparer.differences.common.retrievers
-    every = {choice: comparer.chosen(*choice) for choice in product(names, comparer.means)}
+    common = comparer.differences.common
+    choices = product(common.retrievers, names_of(common))
+    every = {choice: comparer.chosen(*choice) for choice in choices}
     assert {one.family for one in every.values()} == {Family(named, 3 if named else 6)}
     marks: dict[tuple[str, str, str], set[str]] = {}
     decided = 0
@@ -95,7 +104,7 @@ def test_no_choice_turns_a_mark_on_or_off(named: str | None, interval: Any) -> N
 def test_every_pair_is_corrected_over_all_pairs_of_its_measure() -> None:
     options = CompareOptions(resamples=200, correction="bonferroni")
     comparer = dataset_comparer(some_entries(), options)
-    for measure in comparer.means:
+    for measure in names_of(comparer.differences.common):
         pairs = comparer.chosen().all_pairs(measure)
         assert [(one.retriever, one.baseline) for one in pairs] == [
             ("r0", "r1"), ("r0", "r2"), ("r0", "r3"), ("r1", "r2"), ("r1", "r3"), ("r2", "r3"),
@@ -129,9 +138,9 @@ def test_means_alone_are_those_of_a_comparison(clusters: dict[str, str] | None) 
     entries = some_entries()
     said = compare(Scores(entries), options, clusters=clusters).datasets[0]
     for one in entries:
-        means = means_alone(one, options, clusters=clusters)
-        for measure in said.measures:
-            assert repr(means[measure.measure]) == repr(measure.means[one.retriever])
+        means = single_retriever(one, clusters).means(options)
+        for own, measure in zip(means, said.measures, strict=True):
+            assert repr(own[one.retriever]) == repr(measure.means[one.retriever])
 
 
 @pytest.mark.parametrize("clusters", [None, CLUSTERS])

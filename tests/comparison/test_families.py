@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from ragscore.comparison import compare
-from ragscore.comparison.record import Family
+from ragscore.comparison.differences import Family
 from ragscore.scoring import RetrieverScores, Scores
 from tests.factories.compared import QUICK, array, holm
 from tests.factories.scores import entry, scores_of

@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 import pytest
 
 from ragscore.comparison import compare
+from ragscore.comparison.differences import Difference, Withheld
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.record import Difference, Withheld
 from ragscore.comparison.tables import margin_element, measure_table, withheld_text
 from ragscore.messages import text_of, translated
 from ragscore.names import LANGUAGES

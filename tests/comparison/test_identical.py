@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ragscore.comparison.differences import identical_runs
-from ragscore.comparison.record import Identical
+from ragscore.comparison.differences import Identical, identical_runs
 from ragscore.experiment import load_experiment, run_experiment
 from ragscore.messages import Message, _
 from ragscore.results import open_result

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ragscore.comparison import Verdict, compare
+from ragscore.comparison.check import QueryCost, SearchFacts
 from ragscore.comparison.comparing import dataset_comparer
-from ragscore.comparison.record import Identical, QueryCost, SearchFacts
+from ragscore.comparison.differences import Identical
 from ragscore.elements.model import Headline
 from ragscore.messages import _, translated
 from ragscore.scoring import Scores, score

@@ -28,8 +28,8 @@ from ragscore import (
 )
 from ragscore.cli import main
 from ragscore.comparison import Verdict
-from ragscore.comparison.document import comparison_schema
-from ragscore.comparison.record import ContextSize
+from ragscore.comparison.comparing import comparison_schema
+from ragscore.comparison.score_matrix import ContextSize
 from ragscore.elements import as_text
 from ragscore.names import LANGUAGES
 from ragscore.report.index.finder import Finder

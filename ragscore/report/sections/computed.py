@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from ragscore.comparison.printing import how_to_read
-from ragscore.comparison.tables import correction_name
+from ragscore.comparison.tables import CORRECTIONS
 from ragscore.elements import (
     Code,
     Column,
@@ -72,12 +72,11 @@ TERMS: dict[Text, Text] = {
         "A p raised for the number of comparisons: among many comparisons, one looks good by luck."
     ),
     _("Margin"): _("The largest difference that does not matter to you."),
-    _("Detectable difference"): _(
+    _("Visible from"): _(
         "The smallest true difference that this number of queries detects in 4 of 5 experiments."
     ),
-    _("W/L/T"): _(
-        "Wins, losses and ties: the queries on which a retriever is better than the baseline, "
-        "worse, or the same."
+    _("Better / worse / same"): _(
+        "On how many queries a retriever is better than the baseline, worse, or the same."
     ),
     _("Tie across a cutoff"): _(
         "The last passage above the cutoff and the first one below it have the same score."
@@ -227,7 +226,7 @@ def _options(panel: DatasetResult) -> Iterator[tuple[Text, Text]]:
     yield _("Margin"), assumed if options.margin is None else plain_number(margin)
     yield _("Intervals"), INTERVALS[options.interval]
     yield _("Test"), TESTS[options.test]
-    yield _("Correction"), correction_name(options)
+    yield _("Correction"), CORRECTIONS[options.correction]
     yield _("Resamples"), count_text(options.resamples)
     yield _("Seed"), str(options.seed)
     yield _("Clusters"), options.cluster or _("none")

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ragscore.comparison.record import Difference
+from ragscore.comparison.differences import Difference
 from ragscore.comparison.tables import withheld_text
 from ragscore.elements import Cell, Column, Level, Paragraph, Table
 from ragscore.elements.cells import (
@@ -147,7 +147,7 @@ def _detectable(panel: DatasetResult) -> TrustItem | None:
         if reasons:
             yield text_cell(withheld_text(difference))
 
-    columns = [Column("detectable", _("Detectable difference"), better="low")]
+    columns = [Column("detectable", _("Visible from"), better="low")]
     says = _(
         "Four out of five such experiments would find a true difference of this size; smaller "
         "ones are often missed."

@@ -160,11 +160,11 @@ def test_the_menu_of_columns_shows_the_other_measures(
     assert not {"p corrected", "R@10"} & set(columns())
     chromium.click(f".table-block:has({table}) .columns summary")
     labels = chromium.texts(f".table-block:has({table}) .menu label")
-    assert "p (Holm)" in " ".join(labels)
+    assert "p, corrected" in " ".join(labels)
     for at in range(len(labels)):
         chromium.click(f'.table-block:has({table}) .menu input[data-x="{at}"]')
     assert {"p corrected", "R@10"} <= set(columns())
-    at = [label.strip() for label in labels].index("p (Holm)")
+    at = [label.strip() for label in labels].index("p, corrected")
     chromium.click(f'.table-block:has({table}) .menu input[data-x="{at}"]')
     assert "p corrected" not in columns()
     assert chromium.errors() == []

@@ -36,7 +36,7 @@ def test_the_verdict_and_the_table_are_those_of_compare(
     panel = small.result.dataset_results[0]
     name, primary = panel.retrievers[baseline], panel.measures[measure]
     entries = reordered(panel, primary).entries
-    every = dataset_comparer(entries, panel.options, latency=panel.latency)
+    every = dataset_comparer(entries, panel.options, searches=panel.searches)
     wanted = every.chosen(name, primary)
     told, row, ranking = section(report, "verdict").elements
     verdict = every.chosen(panel.baseline, primary).verdict  # whose baseline no reader chooses
