@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import compress
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from ragscore.comparison.score_matrix import lies_in_0_to_1, on_common_queries
 from ragscore.dataset import Dataset
 from ragscore.dataset.labels import cluster_numbers, clusters_of
 from ragscore.elements import Cell, Column, Element, Lines, Table
-from ragscore.elements.cells import count_cell, nothing, number_cell, share_cell, text_cell
+from ragscore.elements.cells import count_cell, number_cell, share_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text, plain_number
 from ragscore.elements.show import Shown
 from ragscore.elements.tables import column, table
@@ -179,9 +178,13 @@ def power_of_dataset(
     queries = [query for query in dataset.queries.ids if query in judged]
     named = None if cluster is None else clusters_of(dataset.queries, cluster)
     clusters = _count(named, queries, dataset.name)
-    given = [(_("the given sd"), options.sd)] if options.sd is not None else TYPICAL.values()
-    notes = []
+    comparisons = options.comparisons or 1
+    pairs = _given(options, len(queries), clusters)
+    measure: Text = _("the measure that has this sd")
+    notes: list[Text] = []
     if options.sd is None:
+        pairs = [(pair, _alone(sd, len(queries), clusters)) for pair, sd in TYPICAL.values()]
+        measure = TYPICAL_OF
         notes.append(
             _(
                 "sd: standard deviation of paired nDCG@10 differences on the packaged datasets: "
@@ -195,16 +198,16 @@ def power_of_dataset(
             notes.append(
                 _("the typical sds are for single queries; for clusters they are no larger")
             )
-    return _dataset_power(
-        dataset.name,
-        len(queries),
-        clusters,
-        TYPICAL_OF if options.sd is None else _("the measure that has this sd"),
-        options.comparisons or 1,
-        options,
-        [(pair, _alone(sd, len(queries), clusters)) for pair, sd in given],
-        DIFFERENCES,
-        notes,
+    return DatasetPower(
+        dataset=dataset.name,
+        queries=len(queries),
+        clusters=clusters,
+        measure=measure,
+        comparisons=comparisons,
+        alpha=ALPHA / comparisons,
+        difference=options.difference,
+        spreads=_spreads(pairs, options.difference, ALPHA / comparisons, DIFFERENCES),
+        notes=tuple(notes),
     )
 
 
@@ -244,91 +247,67 @@ def power_of_scores(
     queries, measure = list(entries[0].query_ids), entries[0].measures[0]
     options.check_on(measure)
     count = _count(clusters, queries, dataset)
-    pairs: list[tuple[Message, PairedPower]] = []
-    notes = [
+    comparisons = options.comparisons or max(len(plan.family), 1)
+    pairs = _given(options, len(queries), count)
+    notes: list[Text] = [
         _(
             "{names} returned the same passages for every query: they count as one retriever",
             names=listed(group.retrievers),
         )
         for group in identical
     ]
-    if options.sd is not None:
-        pairs.append((_("the given sd"), _alone(options.sd, len(queries), count)))
-    else:
-        for first, second in plan.all_pairs:
-            pair = _("{A} and {B}", A=names[first], B=names[second])
-            found, remark = _paired(dataset, entries[first], entries[second], clusters)
-            if remark is not None:
-                notes.append(_("{of}: {what}", of=pair, what=remark))
-            if found is not None:
-                pairs.append((pair, found))
-        if pairs:
-            notes.append(_("sd: standard deviation of the paired differences in this result"))
-            sample = next((each.counts.sample for each in entries if each.counts.sample), None)
-            if sample is not None:
-                notes.append(
-                    _(
-                        "the spreads were measured on {size}; on the whole corpus they differ",
-                        size=sample.size(),
-                    )
-                )
-    return _dataset_power(
-        dataset,
-        len(queries),
-        count,
-        str(measure),
-        options.comparisons or max(len(plan.family), 1),
-        options,
-        pairs,
-        # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
-        DIFFERENCES if lies_in_0_to_1(measure) else (),
-        notes,
-    )
-
-
-def _dataset_power(
-    dataset: str,
-    queries: int,
-    clusters: int | None,
-    measure: Text,
-    comparisons: int,
-    options: PowerOptions,
-    pairs: Iterable[tuple[Message, PairedPower]],
-    wanted: Sequence[float],
-    notes: Sequence[Text],
-) -> DatasetPower:
-    """What follows from how each pair, or kind of pair, spreads."""
-    alpha = ALPHA / comparisons
+    for first, second in plan.all_pairs if options.sd is None else ():
+        pair = _("{A} and {B}", A=names[first], B=names[second])
+        found, remark = _paired(dataset, entries[first], entries[second], clusters)
+        if remark is not None:
+            notes.append(_("{of}: {what}", of=pair, what=remark))
+        if found is not None:
+            pairs.append((pair, found))
+    if pairs and options.sd is None:
+        notes.append(_("sd: standard deviation of the paired differences in this result"))
+        sample = next((each.counts.sample for each in entries if each.counts.sample), None)
+        if sample is not None:
+            size = sample.size()
+            notes.append(
+                _("the spreads were measured on {size}; on the whole corpus they differ", size=size)
+            )
+    # Differences of 0.01 to 0.05 mean something between 0 and 1 only.
+    wanted = DIFFERENCES if lies_in_0_to_1(measure) else ()
     return DatasetPower(
         dataset=dataset,
-        queries=queries,
-        clusters=clusters,
-        measure=measure,
+        queries=len(queries),
+        clusters=count,
+        measure=str(measure),
         comparisons=comparisons,
-        alpha=alpha,
+        alpha=ALPHA / comparisons,
         difference=options.difference,
-        spreads=tuple(_spread(pair, of, alpha, options.difference, wanted) for pair, of in pairs),
+        spreads=_spreads(pairs, options.difference, ALPHA / comparisons, wanted),
         notes=tuple(notes),
     )
 
 
-def _spread(
-    pair: Message, found: PairedPower, alpha: float, asked: float | None, wanted: Sequence[float]
-) -> Spread:
-    enough = found.units >= 2
-    needed: dict[str, int | None] = {}
-    for difference in sorted({*wanted, *(() if asked is None else (asked,))}):
-        # About 8 sd^2 / d^2 queries: what is far beyond any judging is not counted.
-        countable = 8 * (found.sd / difference) ** 2 < MAX_QUERIES
-        needed[plain_number(difference)] = found.needed(difference, alpha) if countable else None
-    return Spread(
-        of=pair,
-        sd=found.sd,
-        units=found.units,
-        detectable=found.detectable(alpha) if enough else None,
-        needed=needed,
-        power=found.power(asked, alpha) if asked is not None and enough else None,
-    )
+OfPair = tuple[Text, PairedPower]
+"""Two retrievers, or a kind of pair, and how their differences spread."""
+
+
+def _spreads(
+    pairs: Iterable[OfPair], asked: float | None, alpha: float, wanted: Sequence[float]
+) -> tuple[Spread, ...]:
+    """What follows from how each pair spreads, for the differences that are wanted or asked for."""
+    made = []
+    for pair, found in pairs:
+        enough = found.units >= 2
+        needed: dict[str, int | None] = {}
+        for difference in sorted({*wanted, *(() if asked is None else (asked,))}):
+            # About 8 sd^2 / d^2 queries: what is far beyond any judging is not counted.
+            countable = 8 * (found.sd / difference) ** 2 < MAX_QUERIES
+            needed[plain_number(difference)] = (
+                found.needed(difference, alpha) if countable else None
+            )
+        detectable = found.detectable(alpha) if enough else None
+        power = found.power(asked, alpha) if asked is not None and enough else None
+        made.append(Spread(pair, found.sd, found.units, detectable, needed, power))
+    return tuple(made)
 
 
 def _count(clusters: Mapping[str, str] | None, queries: Sequence[str], where: str) -> int | None:
@@ -336,6 +315,13 @@ def _count(clusters: Mapping[str, str] | None, queries: Sequence[str], where: st
     if clusters is None:
         return None
     return len(set(cluster_numbers(clusters, queries, where=where).tolist()))
+
+
+def _given(options: PowerOptions, queries: int, clusters: int | None) -> list[OfPair]:
+    """The sd that was given, if one was."""
+    if options.sd is None:
+        return []
+    return [(_("the given sd"), _alone(options.sd, queries, clusters))]
 
 
 def _alone(sd: float, queries: int, clusters: int | None) -> PairedPower:
@@ -352,13 +338,12 @@ def _paired(
 ) -> tuple[PairedPower | None, Message | None]:
     """How the differences of two retrievers spread on what ``compare`` compares, None if that
     cannot be estimated; and a remark on it, if there is one."""
-    both = on_common_queries(dataset, [first, second], allow_intersect=True)
+    both = on_common_queries(dataset, [first, second], clusters=clusters, allow_intersect=True)
     differences = both.differences(0, 0, 1)
     known = ~np.isnan(differences)
     if not known.any():
         return None, _("too few queries have a value for both: nothing to plan with")
-    queries = list(compress(both.queries, known.tolist()))
-    numbers = None if clusters is None else cluster_numbers(clusters, queries, where=dataset)
+    numbers = None if both.clusters is None else both.clusters[known]
     units = units_of(differences[None, known], numbers)
     unknown = unknown_spreads(units)[0]
     if unknown == "few differ":
@@ -398,49 +383,46 @@ def _answer(power: DatasetPower) -> Text:
     if power.queries < 2:
         return _("With {counted} nothing can be shown: judge at least 2.", counted=judged)
     if not known:
-        if power.clusters is None:
-            return _(
+        nothing = (
+            _(
                 "Nothing can be planned from these: no two retrievers differ on more than {few} "
-                "queries.",
-                few=TOO_FEW,
+                "queries."
             )
-        return _(
-            "Nothing can be planned from these: no two retrievers differ on more than {few} "
-            "clusters.",
-            few=TOO_FEW,
+            if power.clusters is None
+            else _(
+                "Nothing can be planned from these: no two retrievers differ on more than {few} "
+                "clusters."
+            )
         )
+        return nothing.given(few=TOO_FEW)
     low, high = number_text(min(known)), number_text(max(known))
-    span = low if low == high else _("{low} to {high}", low=low, high=high)
-    if len(known) == 1:
-        return _(
-            "With {counted} you can detect a difference of at least {span} (80 % power).",
-            counted=judged,
-            span=span,
+    answer = (
+        _("With {counted} you can detect a difference of at least {span} (80 % power).")
+        if len(known) == 1
+        else _(
+            "With {counted} you can detect a difference of at least {span} (80 % power), "
+            "depending on how much two retrievers differ query by query."
         )
-    return _(
-        "With {counted} you can detect a difference of at least {span} (80 % power), "
-        "depending on how much two retrievers differ query by query.",
-        counted=judged,
-        span=span,
     )
+    span = low if low == high else _("{low} to {high}", low=low, high=high)
+    return answer.given(counted=judged, span=span)
 
 
 def _head(power: DatasetPower) -> Text:
-    facts = {
-        "dataset": power.dataset,
-        "counted": _counted(power),
-        "measure": power.measure,
-        "alpha": plain_number(ALPHA),
-    }
-    if power.comparisons == 1:
-        return _(
-            "{dataset}: {counted}, {measure}, 1 comparison, two-sided paired t at {alpha}", **facts
+    head = (
+        _("{dataset}: {counted}, {measure}, 1 comparison, two-sided paired t at {alpha}")
+        if power.comparisons == 1
+        else _(
+            "{dataset}: {counted}, {measure}, {comparisons} comparisons, two-sided "
+            "paired t at {alpha}/{comparisons}"
         )
-    return _(
-        "{dataset}: {counted}, {measure}, {comparisons} comparisons, two-sided "
-        "paired t at {alpha}/{comparisons}",
+    )
+    return head.given(
+        dataset=power.dataset,
+        counted=_counted(power),
+        measure=power.measure,
+        alpha=plain_number(ALPHA),
         comparisons=power.comparisons,
-        **facts,
     )
 
 
@@ -454,10 +436,16 @@ def _counted(power: DatasetPower) -> Text:
 
 
 def _table(power: DatasetPower) -> Table:
+    unknown = _("not estimable")
     columns: list[tuple[Column, Callable[[Spread], Cell]]] = [
         column("pair", _("pair"), lambda spread: text_cell(spread.of), "text"),
         column("sd", _("sd"), lambda spread: number_cell(spread.sd)),
-        column("detectable", _("detectable"), _detectable_cell, better="low"),
+        column(
+            "detectable",
+            _("detectable"),
+            lambda spread: number_cell(spread.detectable, unknown=unknown),
+            better="low",
+        ),
     ]
     if power.difference is not None:
         asked = plain_number(power.difference)
@@ -465,19 +453,12 @@ def _table(power: DatasetPower) -> Table:
         columns.append(column(f"power for {asked}", label, lambda spread: share_cell(spread.power)))
     for wanted in power.spreads[0].needed:
         label = _("queries for {difference}", difference=wanted)
-        cell = partial(_needed_cell, difference=wanted)
-        columns.append(column(f"queries for {wanted}", label, cell))
+        columns.append(column(f"queries for {wanted}", label, partial(_needed_cell, wanted)))
     return table("power", "", columns, power.spreads)
 
 
-def _detectable_cell(spread: Spread) -> Cell:
-    found = spread.detectable
-    return nothing(_("not estimable")) if found is None else number_cell(found)
-
-
-def _needed_cell(spread: Spread, difference: str) -> Cell:
-    needed = spread.needed[difference]
-    return nothing(_("too many")) if needed is None else count_cell(needed)
+def _needed_cell(difference: str, spread: Spread) -> Cell:
+    return count_cell(spread.needed[difference], unknown=_("too many"))
 
 
 def power_schema() -> dict[str, Any]:

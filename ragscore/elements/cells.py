@@ -65,9 +65,9 @@ def text_cell(text: Text, *, quote: bool = False) -> Cell:
     return Cell(text, text, quote=quote)
 
 
-def count_cell(count: int) -> Cell:
-    """How many."""
-    return Cell(count, count_text(count))
+def count_cell(count: int | None, *, unknown: Text = NOTHING) -> Cell:
+    """How many; ``unknown`` where there is no number."""
+    return nothing(unknown) if count is None else Cell(count, count_text(count))
 
 
 def share_cell(share: float | None) -> Cell:
@@ -75,10 +75,10 @@ def share_cell(share: float | None) -> Cell:
     return nothing() if share is None or math.isnan(share) else Cell(share, share_text(share))
 
 
-def number_cell(value: float | None, digits: int = 3) -> Cell:
-    """A number with this many decimals."""
+def number_cell(value: float | None, digits: int = 3, *, unknown: Text = NOTHING) -> Cell:
+    """A number with this many decimals; ``unknown`` where there is none."""
     if value is None or not math.isfinite(value):
-        return nothing()
+        return nothing(unknown)
     return Cell(value, number_text(value, digits))
 
 

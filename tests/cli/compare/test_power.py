@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import pytest
 
+from ragscore import power
+from ragscore.dataset import Dataset
 from ragscore.stats.power import detectable_difference, queries_needed
 from tests.factories.lexical import CONFIG, ROOT
 
@@ -109,15 +110,16 @@ def test_wrong_asks_of_power(
     assert told in err
 
 
-def test_power_where_nothing_differs(files: Path, ragscore) -> None:
-    """No spread is no reason for a division by zero."""
-    from ragscore.comparison.power_analysis import _spread
-    from ragscore.messages import Message
-    from ragscore.stats.paired_power import PairedPower
+def judged(queries: int) -> Dataset:
+    names = [f"q{number}" for number in range(queries)]
+    relevant = {name: ["a"] for name in names}
+    return Dataset.from_rows({"a": "text"}, dict.fromkeys(names, "?"), relevant)
 
-    pair = Message("{A} and {B}", {"A": "x", "B": "y"})
-    one, ten, wide = (PairedPower(sd, None, n, 1) for sd, n in ((0.2, 1), (5.0, 10), (50.0, 10)))
-    assert math.isclose(_spread(pair, one, 0.05, None, (0.01,)).sd, 0.2)
-    assert _spread(pair, one, 0.05, 0.1, ()).detectable is None
-    assert _spread(pair, ten, 0.05, None, (0.01,)).needed["0.01"] is not None
-    assert _spread(pair, wide, 0.05, None, (0.01,)).needed["0.01"] is None
+
+def test_power_of_one_query_and_of_spreads_that_no_judging_reaches() -> None:
+    """Nothing is divided by zero, and what nobody judges is not counted."""
+    (one,) = power(judged(1), sd=0.2, difference=0.1).datasets[0].spreads
+    assert (one.sd, one.units, one.detectable, one.power) == (0.2, 1, None, None)
+    for sd, counted in ((5.0, True), (50.0, False)):
+        (spread,) = power(judged(10), sd=sd).datasets[0].spreads
+        assert (spread.needed["0.01"] is not None) == counted
