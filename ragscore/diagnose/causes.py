@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import bounds_of, ranges
+from ragscore.arrays import changes, ranges
 from ragscore.dataset import Corpus, Dataset, Ids, Qrels
 from ragscore.dataset.needs import Needs
 from ragscore.diagnose.duplicates import nearly_same
@@ -110,11 +110,9 @@ def causes(
     placed, vocabulary = on_one_vocabulary(runs, data.qrels.vocabulary)
     qrels = data.qrels.onto(vocabulary)
     targets = SearchTargets.of(qrels, query_ids, relevant_from)
-    ids, query = Ids(targets.query_ids), targets.query
+    ids = Ids(targets.query_ids)
     first = {name: targets.first(run) for name, run in placed.items()}
-    nowhere = np.ones(len(targets), dtype=bool)
-    for ranks in first.values():
-        nowhere &= ranks == 0
+    nowhere = np.all([ranks == 0 for ranks in first.values()], axis=0)
     searched = _searched(data, qrels, chunkers or {})
     of = {}
     for name, ranks in first.items():
@@ -122,45 +120,28 @@ def causes(
         cause[nowhere] = CAUSES.index("nowhere")
         if name in searched:
             cause[~targets.within(searched[name])] = CAUSES.index("cut")
-        cause[np.isin(query, ids.rows(runs[name].failed_queries))] = CAUSES.index("failed")
+        cause[np.isin(targets.query, ids.rows(runs[name].failed_queries))] = CAUSES.index("failed")
         of[name] = np.where((ranks > 0) & (ranks <= k), FOUND, cause).astype(np.int8)
     copies = {}
     if data.corpus is not None:
         copies = _copies(placed, data.corpus, targets, of, searched, k)
     for name, place in copies:
         of[name][place] = CAUSES.index("duplicate")
-    by_query = {name: _first_cause(cause, targets.starts) for name, cause in of.items()}
+    by_query = {name: targets.first_cause(cause) for name, cause in of.items()}
     duplicate: dict[tuple[str, str], tuple[str, str]] = {}
     for (name, place), pair in copies.items():
-        if by_query[name][at := int(query[place])] == CAUSES.index("duplicate"):
+        if by_query[name][at := int(targets.query[place])] == CAUSES.index("duplicate"):
             duplicate.setdefault((name, targets.query_ids[at]), pair)
     return Causes(
         k=k,
         query_ids=targets.query_ids,
         of=by_query,
-        first={name: _last_rank(ranks, targets.starts) for name, ranks in first.items()},
+        first={name: targets.last_rank(ranks) for name, ranks in first.items()},
         duplicate=duplicate,
         without_relevant=len(query_ids) - len(targets.query_ids),
         texts=data.corpus is not None,
-        needs=targets.of_needs,
+        needs=targets.needs is not None,
     )
-
-
-def _first_cause(cause: NDArray[np.int8], starts: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Of each query the first cause for anything that it wants, FOUND where all is found."""
-    if not len(starts):
-        return cause
-    found = np.iinfo(np.int8).max
-    first = np.minimum.reduceat(np.where(cause == FOUND, found, cause), starts)
-    return np.where(first == found, FOUND, first).astype(np.int8)
-
-
-def _last_rank(ranks: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Of each query the rank at which all that it wants is found, 0 if it is not."""
-    if not len(starts):
-        return ranks
-    all_found = np.minimum.reduceat(ranks, starts) > 0
-    return np.where(all_found, np.maximum.reduceat(ranks, starts), 0).astype(np.int32)
 
 
 def _searched(
@@ -192,16 +173,16 @@ def _copies(
     """By (retriever, place of what is sought) whose passage somebody returned: the passage that
     the retriever searches, and its near-duplicate among the first k."""
     text_of = np.append(corpus.ids.rows(targets.qrels.vocabulary), -1)
-    asked, query = Ids(targets.query_ids), targets.query
+    asked = Ids(targets.query_ids)
     settled = [FOUND, *map(CAUSES.index, ("failed", "cut", "nowhere"))]
     found = dict[tuple[str, int], tuple[str, str]]()
     for name, run in runs.items():
-        place, relevant = targets.passages(np.flatnonzero(~np.isin(of[name], settled)))
+        place, relevant = targets.passages(~np.isin(of[name], settled))
         kept = text_of[relevant] >= 0
         if name in searched:  # a chunk of another chunker is no passage that it lacks
             kept &= searched[name][relevant]
         place, own = place[kept], text_of[relevant[kept]]
-        others = text_of[run.for_queries(asked).cut(k).rows[query[place]]]
+        others = text_of[run.for_queries(asked).cut(k).rows[targets.query[place]]]
         same = np.isin(place[:, None] * len(corpus) + others, place * len(corpus) + own)
         at, rank = np.nonzero((others >= 0) & ~same)
         order = np.lexsort((rank, place[at]))
@@ -223,146 +204,119 @@ class SearchTargets:
 
     Attributes:
         qrels: all judgments.
+        needs: those of the judgments; None where any relevant passage of a query is enough.
         relevant_from: the lowest relevant grade.
         query_ids: the Q queries that want anything.
-        starts: int64[Q], where those of each query begin.
-        number: int64[T], the first need of each, numbered over all queries of the judgments; or
-            the row of the query there.
-        bounds: int64[T + 1], where the judgments of each begin in ``judgments``.
-        judgments: int64[m], those of the passages any of which is wanted; none for a need that
-            nothing covers.
+        query: int64[T], the place of each one's query there, ascending.
+        need: int64[T], the first need of each, numbered over all queries of the judgments.
+        judgments: int64[m], of the passages any of which is wanted, target by target; none for a
+            need that nothing covers.
+        target: int64[m], for which of the T.
     """
 
     qrels: Qrels
+    needs: Needs | None
     relevant_from: float
     query_ids: tuple[str, ...]
-    starts: NDArray[np.int64]
-    number: NDArray[np.int64]
-    bounds: NDArray[np.int64]
+    query: NDArray[np.int64]
+    need: NDArray[np.int64]
     judgments: NDArray[np.int64]
+    target: NDArray[np.int64]
 
     @classmethod
     def of(cls, qrels: Qrels, query_ids: Sequence[str], relevant_from: float) -> SearchTargets:
         """What some queries want, but for those that have nothing relevant."""
-        needs = _needs(qrels)
-        rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+        # Passages share needs, or evidence says what they are.
+        needs = qrels.shared_needs if qrels.spans is None else qrels.needs
         if needs is None:
             judgments, query = relevant_judgments(qrels, query_ids, relevant_from)
-            asked, counts = np.unique(query, return_counts=True)
-            number, starts = rows[asked], np.arange(len(asked))
+            need, target = np.unique(query, return_inverse=True)
+            query = need
         else:
-            counts = np.append(np.diff(needs.bounds), 0)[rows]  # a query nobody judged is row -1
-            number = ranges(needs.bounds[rows], counts)
-            query = np.repeat(np.arange(len(rows)), counts)
-            kept = needs.best[number] >= relevant_from
-            number = number[kept]
-            asked, starts = np.unique(query[kept], return_index=True)
-            judgments, counts = _covering(qrels, needs, number, relevant_from)
-            apart = _apart(qrels, starts, judgments, counts)
-            apart[starts] = True
-            parts = np.flatnonzero(apart)
-            if len(parts):
-                counts = np.add.reduceat(counts, parts)
-            number, starts = number[parts], np.searchsorted(parts, starts)
+            query, need = _wanted(qrels, needs, query_ids, relevant_from)
+            judgments, target = _covering(qrels, needs, need, relevant_from)
+            if qrels.spans is None:
+                alone = np.bincount(target, minlength=len(need)) == 1
+                alone[target[np.bincount(judgments)[judgments] > 1]] = False
+                apart = changes(query) | np.isin(query, query[~alone])
+                query, need, target = query[apart], need[apart], (np.cumsum(apart) - 1)[target]
+        asked, query = np.unique(query, return_inverse=True)
         ids = tuple(query_ids[place] for place in asked.tolist())
-        return cls(qrels, relevant_from, ids, starts, number, bounds_of(counts), judgments)
-
-    def __len__(self) -> int:
-        return len(self.number)
-
-    @property
-    def of_needs(self) -> bool:
-        """Whether needs are wanted, and not just any relevant passage."""
-        return _needs(self.qrels) is not None
-
-    @property
-    def query(self) -> NDArray[np.int64]:
-        """The place of each one's query in ``query_ids``: int64[T]."""
-        return np.repeat(np.arange(len(self.starts)), np.diff(np.append(self.starts, len(self))))
+        return cls(qrels, needs, relevant_from, ids, query, need, judgments, target)
 
     def first(self, run: Run) -> NDArray[np.int32]:
         """The rank (from 1) at which a run finds each, 0 if it does not: int32[T]."""
         last = np.iinfo(np.int32).max
-        if self.qrels.together:
+        if self.needs is not None and self.qrels.together:
             # Several passages may cover a need among them: no judgment says at which rank.
-            judged = judge(run, self.qrels)
-            needs = _needs(self.qrels)
-            covered = np.full(0 if needs is None else len(needs.best), last)
+            judged, covered = judge(run, self.qrels), np.full(len(self.needs.best), last)
             if judged.needs is not None and judged.depth:
                 newly = judged.needs.newly(self.relevant_from)
                 covered[judged.needs.need[newly]] = judged.needs.column[newly] % judged.depth + 1
-            first = covered[self.number]
+            first = covered[self.need]
         else:
             ranks = judged_ranks({run.name: run}, self.qrels)[run.name][self.judgments]
-            held = np.flatnonzero(np.diff(self.bounds))
-            first = np.full(len(self), last)
-            if len(held):
-                found = np.where(ranks == 0, last, ranks)
-                first[held] = np.minimum.reduceat(found, self.bounds[held])
+            first = np.full(len(self.query), last)
+            np.minimum.at(first, self.target[ranks > 0], ranks[ranks > 0])
         return np.where(first == last, 0, first).astype(np.int32)
 
     def within(self, passages: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which can be found among some passages, of those of the judgments: bool[T]."""
-        held = np.append(0, np.cumsum(passages[self.qrels.rows[self.judgments]]))
-        some: NDArray[np.bool_] = np.diff(held[self.bounds]) > 0
-        return some
+        there = self.target[passages[self.qrels.rows[self.judgments]]]
+        return np.bincount(there, minlength=len(self.query)) > 0
 
-    def passages(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The passages that some can be found by, place by place: those of their units where
-        judgments name units. The place of each, and its row: int64[m] both."""
-        counts = np.diff(self.bounds)[places]
-        place = np.repeat(places, counts)
-        rows = self.qrels.rows[self.judgments[ranges(self.bounds[places], counts)]]
+    def passages(self, wanted: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The passages that some of the T can be found by, one after the other: those of their
+        units where judgments name units. For which it is, and its row: int64[n] both."""
+        at = np.flatnonzero(wanted[self.target])
+        target, rows = self.target[at], self.qrels.rows[self.judgments[at]]
         if self.qrels.units is None:
-            return place, rows.astype(np.int64)
+            return target, rows.astype(np.int64)
         members = np.argsort(self.qrels.units.of, kind="stable")
         unit_of = self.qrels.units.of[members]
         starts = np.searchsorted(unit_of, rows)
         counts = np.searchsorted(unit_of, rows, side="right") - starts
-        return np.repeat(place, counts), members[ranges(starts, counts)]
+        return np.repeat(target, counts), members[ranges(starts, counts)]
+
+    def first_cause(self, cause: NDArray[np.int8]) -> NDArray[np.int8]:
+        """Of each query the first cause for anything that it wants, FOUND where all is found:
+        int8[Q]."""
+        first = np.full(len(self.query_ids), len(CAUSES), dtype=np.int8)
+        np.minimum.at(first, self.query[cause != FOUND], cause[cause != FOUND])
+        return np.where(first == len(CAUSES), np.int8(FOUND), first)
+
+    def last_rank(self, ranks: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Of each query the rank at which all that it wants is found, 0 if it is not: int32[Q]."""
+        last = np.zeros(len(self.query_ids), dtype=np.int32)
+        np.maximum.at(last, self.query, ranks)
+        last[self.query[ranks == 0]] = 0
+        return last
 
 
-def _needs(qrels: Qrels) -> Needs | None:
-    """The needs, where passages share any or evidence says what they are."""
-    return qrels.shared_needs if qrels.spans is None else qrels.needs
+def _wanted(
+    qrels: Qrels, needs: Needs, query_ids: Sequence[str], relevant_from: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The needs of some queries that something relevant could cover: the place of each one's query
+    and its number over all queries of the judgments, int64[T] both."""
+    rows = qrels.queries.rows(Ids(query_ids)).astype(np.int64)
+    counts = np.append(np.diff(needs.bounds), 0)[rows]  # a query nobody judged is row -1
+    number = ranges(needs.bounds[rows], counts)
+    kept = needs.best[number] >= relevant_from
+    return np.repeat(np.arange(len(rows)), counts)[kept], number[kept]
 
 
 def _covering(
     qrels: Qrels, needs: Needs, wanted: NDArray[np.int64], relevant_from: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The judgments that cover each wanted need with a relevant grade, need by need, and how many
-    these are: int64[m], int64[T]."""
+    """The judgments that cover each wanted need with a relevant grade, need by need, and which of
+    these it is: int64[m] both."""
     judgment = np.repeat(np.arange(len(qrels)), np.diff(needs.indptr))
     place = np.full(len(needs.best), -1, dtype=np.int64)
     place[wanted] = np.arange(len(wanted))
-    at = place[needs.bounds[qrels.query_of[judgment]] + needs.need]
-    kept = (at >= 0) & (needs.grades >= relevant_from)
-    order = np.argsort(at[kept], kind="stable")
-    return judgment[kept][order], np.bincount(at[kept], minlength=len(wanted)).astype(np.int64)
-
-
-def _apart(
-    qrels: Qrels,
-    starts: NDArray[np.int64],
-    judgments: NDArray[np.int64],
-    counts: NDArray[np.int64],
-) -> NDArray[np.bool_]:
-    """Which needs are wanted for themselves: all of a query whose passages share any, or that has
-    one which nothing covers.
-
-    Args:
-        qrels: all judgments.
-        starts: where the needs of each query begin.
-        judgments: those that cover each need, need by need.
-        counts: how many these are.
-    """
-    if qrels.spans is not None or not len(starts):
-        return np.ones(len(counts), dtype=bool)
-    need = np.repeat(np.arange(len(counts)), counts)
-    own = counts == 1
-    own[need[np.bincount(judgments, minlength=len(qrels))[judgments] > 1]] = False
-    alone = np.logical_and.reduceat(own, starts)
-    return np.repeat(~alone, np.diff(np.append(starts, len(counts))))
+    target = place[needs.bounds[qrels.query_of[judgment]] + needs.need]
+    kept = np.flatnonzero((target >= 0) & (needs.grades >= relevant_from))
+    order = kept[np.argsort(target[kept], kind="stable")]
+    return judgment[order], target[order]
 
 
 def relevant_judgments(
