@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
@@ -18,11 +18,11 @@ from typing import Any, Literal
 import numpy as np
 
 from ragscore.dataset import Qrels
-from ragscore.elements import Column, Element, Facts, Lines, Table
+from ragscore.elements import Cell, Element, Facts, Lines, Table
 from ragscore.elements.cells import number_cell, text_cell
 from ragscore.elements.numbers import count_text, number_text
 from ragscore.elements.show import Shown
-from ragscore.elements.tables import table
+from ragscore.elements.tables import column, table
 from ragscore.errors import ConfigError, MeasureError
 from ragscore.judge import Blocks, numbered_alike
 from ragscore.measures import Measure, load_named, parse_measures
@@ -47,6 +47,9 @@ MANY_MATCHES = 0.5
 """Where at least this many matches are expected by chance, a match says little."""
 DIGITS = 6
 """Decimals: a reported number may have more than three."""
+_PRINTED = re.compile(
+    r"\s*([+-]?(?=\.?[0-9])[0-9]*\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?)\s*(%?)\s*"
+).fullmatch
 MEANINGS = {
     "cutoff": _("only this many of the returned passages count"),
     "score_bits": _(
@@ -79,9 +82,6 @@ class Reading:
         if self.drop_self:
             run = run.without_self()
         return in_32_bits(run) if self.score_bits == 32 else run
-
-
-Candidate = tuple[Measure, Reading]
 
 
 @dataclass(frozen=True)
@@ -124,12 +124,8 @@ class Reported:
         Raises:
             ConfigError: the text is not a number.
         """
-        found = re.fullmatch(r"\s*([+-]?[0-9]*\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?)\s*(%?)\s*", text)
-        try:
-            value = float(found[1]) if found else math.nan
-        except ValueError:
-            value = math.nan
-        if found is None or not math.isfinite(value):
+        found = _PRINTED(text)
+        if found is None or not math.isfinite(value := float(found[1])):
             raise ConfigError(f"'{text}' is not a number", instead="Write it as printed: 0.4312")
         scale = 0.01 if found[4] else 1.0
         last_digit = int(found[3] or 0) - len(found[2])
@@ -219,19 +215,20 @@ class Reconciled(Shown):
 
 
 def _table(title: Text, conventions: Sequence[Convention], *, more: int = 0) -> Table:
+    def convention(found: Convention) -> Cell:
+        return text_cell(f"{found.measure} {', '.join(found.reading.changes())}".strip())
+
+    def value(found: Convention) -> Cell:
+        return number_cell(found.value, DIGITS)
+
+    def profiles(found: Convention) -> Cell:
+        return text_cell(", ".join(found.profiles))
+
     others = _("and {count} more with at least as many changes", count=count_text(more))
     columns = (
-        (
-            Column("convention", _("Convention"), "text"),
-            lambda found: text_cell(
-                f"{found.measure} {', '.join(found.reading.changes())}".strip()
-            ),
-        ),
-        (Column("value", _("Value")), lambda found: number_cell(found.value, DIGITS)),
-        (
-            Column("profiles", _("Profiles"), "text"),
-            lambda found: text_cell(", ".join(found.profiles)),
-        ),
+        column("convention", _("Convention"), convention, "text"),
+        column("value", _("Value"), value),
+        column("profiles", _("Profiles"), profiles, "text"),
     )
     return table("conventions", title, columns, conventions, (others,) if more > 0 else ())
 
@@ -287,9 +284,8 @@ def reconcile(
         raise ConfigError(f"'{measure}' is several measures", instead=f"Name one: {listed[1]}")
     asked = listed[0].at_depth(max(run.depth, 1))
     run, qrels = numbered_alike(run, qrels)
-    conventions: dict[Candidate, Convention] = {}
-    by_reading, profiles = _candidates(asked, run, qrels)
-    for reading, measures in by_reading.items():
+    conventions: dict[tuple[Measure, Reading], Convention] = {}
+    for reading, measures in _candidates(asked, run, qrels).items():
         blocks = Blocks(
             reading.of(run),
             qrels,
@@ -298,12 +294,12 @@ def reconcile(
             missing=reading.missing,
             n_passages=n_passages,
         )
-        named = at_depth(measures, run.depth)
-        entry = score_blocks(blocks, named, unjudged=reading.unjudged)
+        entry = score_blocks(blocks, at_depth(measures, run.depth), unjudged=reading.unjudged)
         for tried, mean in zip(entry.measures, entry.means, strict=True):
             changes = (*_options_changed(tried, asked), *reading.changes())
-            names = profiles.get((tried, reading), ())
-            conventions[tried, reading] = Convention(tried, reading, float(mean), changes, names)
+            conventions[tried, reading] = Convention(
+                tried, reading, float(mean), changes, measures[tried]
+            )
     known = [found for found in conventions.values() if math.isfinite(found.value)]
     # The simplest stands for all that give the same number: what it has not changed is no reason.
     known.sort(key=lambda convention: (len(convention.changes), not convention.profiles))
@@ -337,28 +333,23 @@ def reconcile(
 
 def _candidates(
     asked: Measure, run: Run, qrels: Qrels
-) -> tuple[dict[Reading, tuple[Measure, ...]], Mapping[Candidate, tuple[str, ...]]]:
-    """What to try: by reading, the measures; and the names of the profiles among them.
+) -> dict[Reading, dict[Measure, tuple[str, ...]]]:
+    """What to try: by reading the measures, each with the profiles that compute just this.
 
     Only what makes a difference here is tried, and together at most :data:`MAX_CHANGES` changes,
     beside what a profile changes at once.
     """
-    readings = list(_readings(run, qrels))
-    profiles: dict[Candidate, tuple[str, ...]] = {}
+    by_reading = {reading: dict[Measure, tuple[str, ...]]() for reading in _readings(run, qrels)}
     for name, profile in PROFILES.items():
         wanted = Reading(profile.score_bits, profile.drop_self, "keep", profile.missing)
-        reading = min(readings, key=lambda near: len({*near.changes()} ^ {*wanted.changes()}))
+        reading = min(by_reading, key=lambda near: len({*near.changes()} ^ {*wanted.changes()}))
         (measure,) = profile.measures([asked])
-        key = (measure, reading)
-        profiles[key] = (*profiles.get(key, ()), name)
-    variants = list(_variants(asked, run, qrels))
-    by_reading = {}
-    for reading in readings:
-        few = MAX_CHANGES - len(reading.changes())
-        measures = [measure for measure, at in profiles if at == reading]
-        measures += [other for other in variants if len(_options_changed(other, asked)) <= few]
-        by_reading[reading] = tuple(dict.fromkeys(measures))
-    return by_reading, profiles
+        by_reading[reading][measure] = (*by_reading[reading].get(measure, ()), name)
+    for variant in _variants(asked, run, qrels):
+        for reading, measures in by_reading.items():
+            if len(_options_changed(variant, asked)) + len(reading.changes()) <= MAX_CHANGES:
+                measures.setdefault(variant, ())
+    return by_reading
 
 
 def _readings(run: Run, qrels: Qrels) -> Iterator[Reading]:
