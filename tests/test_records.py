@@ -133,7 +133,7 @@ def test_a_record_equals_what_its_json_reads_back_as(kind: type[Any]) -> None:
 
 def test_arrays_in_a_record_are_equal_by_shape_and_values() -> None:
     def band(*mean: float) -> Band:
-        return Band(np.array(mean), np.array([NAN, 0.5]), np.array([[1.0, NAN]]))
+        return Band(np.array(mean), np.array([NAN, 0.5]), np.array([[1.0, NAN]]), np.array([2]))
 
     assert band(NAN, 1.0) == band(NAN, 1.0)
     assert hash(band(0.0)) == hash(band(-0.0))

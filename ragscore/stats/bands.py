@@ -21,12 +21,14 @@ counts, the mean is NaN as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from ragscore.estimate import Estimate
-from ragscore.records import FloatArray, Record
+from ragscore.records import CountArray, FloatArray, Record
 from ragscore.stats.intervals import LEVEL, ShareMethod, effective_queries, share_bounds
 from ragscore.stats.units import Units
 
@@ -44,11 +46,13 @@ class Band(Record):
     """Lower ends; null if nothing can be estimated."""
     high: FloatArray
     """Upper ends; null if nothing can be estimated."""
+    n: Annotated[CountArray, Field(exclude=True)]
+    """Queries that each mean rests on."""
 
     def at(self, place: int) -> Estimate:
         """The numbers at one setting."""
         mean, low, high = (float(side[place]) for side in (self.mean, self.low, self.high))
-        return Estimate(mean, low, high)
+        return Estimate(mean, low, high, int(self.n[place]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +130,7 @@ class SettingValues:
         """Means and intervals over all queries."""
         all_queries = np.ones((1, len(self.values)), dtype=bool)
         band = self.bands(all_queries)
-        return Band(band.mean[0], band.low[0], band.high[0])
+        return Band(band.mean[0], band.low[0], band.high[0], band.n[0])
 
     def means(self, parts: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Means over parts of the queries, bool[T, Q]: float64[T, S]."""
@@ -180,6 +184,7 @@ class SettingValues:
             mean,
             np.where(self.shares, share_low * self.scale, low),
             np.where(self.shares, share_high * self.scale, high),
+            np.broadcast_to(np.rint(found.queries).astype(np.int64), mean.shape),
         )
 
     def independent(self, found: MeanErrors) -> NDArray[np.float64]:

@@ -124,6 +124,8 @@ class ContextCurve(Record):
 class Setting(Record):
     """The measures and sizes at one setting."""
 
+    place: Annotated[int, Field(exclude=True)]
+    """Its place among the settings."""
     value: int | float
     """The k, or the score, gap or ratio at the cut."""
     label: str
@@ -280,12 +282,19 @@ class Tuning(Record, Shown):
     def reaching(self) -> tuple[Reaching, ...]:
         """For each of a few recalls that is reached, the strictest setting that has it; the
         strictest with the highest recall of all as the last."""
-        return tuple(Reaching(target, self.at(at)) for target, at in self.reaching_settings())
+        recall = self.curves[self.recall].mean
+        highest = float(recall.max())
+        wanted = {target: target for target in RECALLS if highest >= target - SAME}
+        return tuple(
+            Reaching(target, self.at(int(np.argmax(recall >= least - SAME))))
+            for target, least in (*wanted.items(), (None, highest))
+        )
 
     def at(self, place: int) -> Setting:
         """What is known of a place in ``thresholds``."""
         cut = float(self.thresholds.values[place])
         return Setting(
+            place=place,
             value=int(cut) if self.thresholds.by == "k" else cut,
             label=self.thresholds.label(place),
             measures={str(measure): band.at(place) for measure, band in self.curves.items()},
@@ -293,17 +302,6 @@ class Tuning(Record, Shown):
             answered=float(self.passages.answered.mean[place]),
             context=None if self.context is None else float(self.context[place]),
         )
-
-    def reaching_settings(self) -> list[tuple[float | None, int]]:
-        """For each recall of ``RECALLS`` that is reached, it and the place of the strictest setting
-        that has it; None and the strictest with the highest recall of all as the last."""
-        recall = self.curves[self.recall].mean
-        found: list[tuple[float | None, int]] = [
-            (target, int(np.argmax(recall >= target - SAME)))
-            for target in RECALLS
-            if recall.max() >= target - SAME
-        ]
-        return [*found, (None, int(np.argmax(recall >= recall.max() - SAME)))]
 
     def shown(self) -> list[int]:
         """The settings that a table shows, the recommended one or the nearest among them."""
@@ -317,7 +315,7 @@ class Tuning(Record, Shown):
         at |= {int(np.argmin(np.abs(answered - share))) for share in COVERAGES}
         return sorted(at | {0} | own)
 
-    def further(self) -> int | None:
+    def further(self) -> Setting | None:
         """The setting that a reader would look at next: the next k of the ladder, or the cut
         that keeps twice as many; None if nothing is recommended or nothing is further."""
         last = len(self.thresholds) - 1
@@ -325,15 +323,14 @@ class Tuning(Record, Shown):
             return None
         if self.thresholds.by == "k":
             after = self.setting + 1
-            return min(next(k for k in LADDER if k > after) - 1, last)
+            return self.at(min(next(k for k in LADDER if k > after) - 1, last))
         wanted = 2 * max(float(self.passages.mean[self.setting]), 0.5)
         further = int(np.argmin(np.abs(self.passages.mean - wanted)))
-        return further if further > self.setting else last
+        return self.at(further if further > self.setting else last)
 
     def rows(self) -> Iterator[dict[str, str | float]]:
         """The curves as rows of a table: one for each setting and measure; ``passages``,
         ``context`` and what the k-th adds are rows too. NaN if nothing can be estimated."""
-        nothing = np.full(len(self.thresholds), np.nan)
         bands = _by_name(self.curves)
         if self.marginal is not None:
             bands |= {"added R": self.marginal.recall, "added P": self.marginal.precision}
@@ -341,21 +338,21 @@ class Tuning(Record, Shown):
             bands["answered"] = self.passages.answered
             if self.passages.unanswerable_answered is not None:
                 bands["unanswerable answered"] = self.passages.unanswerable_answered
-        bands["passages"] = Band(self.passages.mean, nothing, nothing)
-        if self.context is not None:
-            bands[f"context {self.unit}"] = Band(self.context, nothing, nothing)
         for at, cut in enumerate(self.thresholds.values.tolist()):
-            for name, band in bands.items():
-                found = band.at(at)
+            found = {name: band.at(at) for name, band in bands.items()}
+            found["passages"] = Estimate(float(self.passages.mean[at]))
+            if self.context is not None:
+                found[f"context {self.unit}"] = Estimate(float(self.context[at]))
+            for name, estimate in found.items():
                 yield {
                     "dataset": self.dataset,
                     "retriever": self.retriever,
                     "by": self.thresholds.by,
                     "cut": cut,
                     "measure": name,
-                    "mean": found.value,
-                    "low": found.low,
-                    "high": found.high,
+                    "mean": estimate.value,
+                    "low": estimate.low,
+                    "high": estimate.high,
                 }
 
 

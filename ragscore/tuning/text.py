@@ -13,7 +13,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ragscore.elements import Cell, Column, Element, Lines, Paragraph, Section, Table
 from ragscore.elements.cells import (
@@ -28,12 +27,14 @@ from ragscore.elements.cells import (
 )
 from ragscore.elements.numbers import count_text, number_text, plain_number, share_text
 from ragscore.elements.tables import column, table
+from ragscore.estimate import Estimate
 from ragscore.measures import Measure, P, R
 from ragscore.messages import Message, Text, _, counted, joined
+from ragscore.records import FloatArray
 from ragscore.scoring.score_tables import measure_column
 from ragscore.stats.bands import Band
 from ragscore.tuning.options import UNITS, By
-from ragscore.tuning.record import Tuning
+from ragscore.tuning.record import Setting, Tuning
 
 MAX_CHOICES = 5
 """Settings that are named with how often they were chosen."""
@@ -59,42 +60,43 @@ def sentence(tuning: Tuning) -> Message:
     10 adds 0.031 recall for 412 tokens per query.`` Where nothing is recommended it says why: ``No
     k reaches recall 0.9; the best, k = 20, has 0.812.``
     """
-    at = tuning.setting
     if tuning.state == "no rule":
-        _target, best = tuning.reaching_settings()[-1]
+        best = tuning.reaching[-1].setting
         return _(
             "Nothing is recommended without a rule; the highest recall, {r}, takes {cut}.",
-            r=number_text(tuning.curves[tuning.recall].mean[best]),
-            cut=tuning.thresholds.label(best),
+            r=number_text(_recall(tuning, best)),
+            cut=best.label,
         )
-    if tuning.state == "not reached":
-        return joined([_not_reached(tuning), *_possible(tuning)])
-    if at is None:
+    if tuning.recommended is not None:
+        says, at = _recommended(tuning, tuning.recommended), tuning.recommended
+    elif tuning.nearest is not None:
+        says, at = _not_reached(tuning, tuning.nearest), tuning.nearest
+    else:
         return _nothing(tuning)
-    parts = (_found(tuning, at), _answers(tuning, at), _handed_over(tuning, at), _more(tuning, at))
-    used = _(
-        "Use {cut} ({rule}): {parts}.",
-        cut=tuning.thresholds.label(at),
-        rule=rule(tuning) or "",
-        parts=joined([part for part in parts if part is not None], "; "),
-    )
-    return joined([used, *_possible(tuning)])
-
-
-def _possible(tuning: Tuning) -> Iterator[Text]:
-    """How high the precision can be there, and how much is not judged; nothing for other rules."""
-    possible, at = tuning.possible, tuning.nearest_setting
-    if possible is None or at is None:
-        return
-    yield _(
+    possible = tuning.possible
+    if possible is None:
+        return says
+    judged = _(
         "A query has {relevant} relevant passages on average, so precision at "
         "{cut} can be {highest} at most; {unjudged} of the top {k} is unjudged "
         "and counts as not relevant.",
         relevant=number_text(possible.relevant, 1),
-        highest=number_text(possible.highest[at]),
-        cut=tuning.thresholds.label(at),
-        unjudged=share_text(float(possible.unjudged[at])),
-        k=tuning.thresholds.shown(at),
+        highest=number_text(possible.highest[at.place]),
+        cut=at.label,
+        unjudged=share_text(float(possible.unjudged[at.place])),
+        k=tuning.thresholds.shown(at.place),
+    )
+    return joined([says, judged])
+
+
+def _recommended(tuning: Tuning, at: Setting) -> Message:
+    """What the rule asked for comes first; then what the queries get, and what more would cost."""
+    parts = (_found(tuning, at), _answers(tuning, at), _handed_over(tuning, at), _more(tuning, at))
+    return _(
+        "Use {cut} ({rule}): {parts}.",
+        cut=at.label,
+        rule=rule(tuning) or "",
+        parts=joined([part for part in parts if part is not None], "; "),
     )
 
 
@@ -143,124 +145,115 @@ def _unit(tuning: Tuning) -> Message:
     return UNITS[tuning.unit or "words"]
 
 
-def _found(tuning: Tuning, at: int) -> Text:
+def _recall(tuning: Tuning, at: Setting) -> float:
+    return at.measures[str(tuning.recall)].value
+
+
+def _found(tuning: Tuning, at: Setting) -> Text:
     """What the rule asked for, with its interval; then what else there is."""
-    asked = tuning.judged_by
-    measures = dict.fromkeys((asked, tuning.precision, tuning.recall))
-    if asked == tuning.recall and tuning.thresholds.by == "k":
-        measures = {asked: None}
+    asked, by_k = tuning.judged_by, tuning.thresholds.by == "k"
+    others = () if by_k and asked == tuning.recall else (tuning.precision, tuning.recall)
     parts = []
-    for measure in measures:
-        mean = float(tuning.curves[measure].mean[at])
-        value: list[Text] = [_named(measure), f" {number_text(mean)}"]
+    for measure in dict.fromkeys((asked, *others)):
+        found = at.measures[str(measure)]
+        value: list[Text] = [_named(measure), f" {number_text(found.value)}"]
         if measure == asked:
-            value += [" ", _interval(tuning, at)]
-        if measure == tuning.precision and tuning.thresholds.by != "k":
+            value += [" ", _interval(found)]
+        if measure == tuning.precision and not by_k:
             value.append(_(" among the answered"))
         parts.append(joined(value, ""))
     return joined(parts, ", ")
 
 
-def _answers(tuning: Tuning, at: int) -> Text | None:
+def _answers(tuning: Tuning, at: Setting) -> Text | None:
     """How many queries a score cut answers, and with how many passages; None if k is cut."""
-    kept = tuning.passages
     if tuning.thresholds.by == "k":
         return None
-    share = float(kept.answered.mean[at])
-    wrongly: Text = ""
+    kept, wrongly = tuning.passages, None
     if kept.unanswerable_answered is not None:
-        wrong = round(float(kept.unanswerable_answered.mean[at]) * kept.unanswerable)
+        share = float(kept.unanswerable_answered.mean[at.place])
         wrongly = _(
             " and, wrongly, {count} of {n} unanswerable ones",
-            count=str(wrong),
+            count=str(round(share * kept.unanswerable)),
             n=str(kept.unanswerable),
         )
     return _(
         "{count} of {n} queries are answered ({share}){wrongly}, with {mean} "
         "passages per query ({lowest} to {highest})",
-        count=count_text(round(share * tuning.queries)),
+        count=count_text(round(at.answered * tuning.queries)),
         n=count_text(tuning.queries),
-        share=share_text(share),
-        wrongly=wrongly,
-        mean=number_text(kept.mean[at], 1),
-        lowest=number_text(kept.lowest[at], 0),
-        highest=number_text(kept.highest[at], 0),
+        share=share_text(at.answered),
+        wrongly=wrongly or "",
+        mean=number_text(at.passages, 1),
+        lowest=number_text(kept.lowest[at.place], 0),
+        highest=number_text(kept.highest[at.place], 0),
     )
 
 
-def _handed_over(tuning: Tuning, at: int) -> Text | None:
+def _handed_over(tuning: Tuning, at: Setting) -> Text | None:
     """What the queries really get within the budget; None without one."""
-    if tuning.overflow is None or tuning.context is None:
+    if tuning.overflow is None:
         return None
     got = _("{passages} passages ({size} {unit})")
     if tuning.thresholds.by != "k":  # the passages have been named
         got = _("{size} {unit}")
-    too_large = float(tuning.overflow.queries[at])
+    too_large = float(tuning.overflow.queries[at.place])
     says = _("a query gets {got} on average, and no context exceeds the limit")
     if too_large:
         says = _("a query gets {got} on average, and the limit cuts {share} of the contexts")
-    return says.given(
-        got=got.given(
-            passages=number_text(tuning.passages.mean[at], 1),
-            size=number_text(tuning.context[at], 0),
-            unit=_unit(tuning),
-        ),
-        share=share_text(too_large),
-    )
+    sizes = {"passages": number_text(at.passages, 1), "size": number_text(at.context, 0)}
+    return says.given(got=got.given(**sizes, unit=_unit(tuning)), share=share_text(too_large))
 
 
-def _more(tuning: Tuning, at: int) -> Text | None:
+def _more(tuning: Tuning, at: Setting) -> Text | None:
     """What going further adds, and what it takes up; None if there is nothing further."""
-    further, context, by_k = tuning.further(), tuning.context, tuning.thresholds.by == "k"
+    further = tuning.further()
     # Within a budget, nothing further has more where contexts are full.
-    full = context is not None and (further is None or context[further] == context[at])
+    full = at.context is not None and (further is None or further.context == at.context)
     if full or tuning.options.rule == "budget":
         return _larger_budget(tuning, at)
     if further is None:
         return None
-    recall = tuning.curves[tuning.recall].mean
-    sizes, digits, unit = tuning.passages.mean, 1, _("passages")
-    if context is not None:
-        sizes, digits, unit = context, 0, _unit(tuning)
+    takes, unit = number_text(further.passages - at.passages, 1), _("passages")
+    if at.context is not None and further.context is not None:
+        takes, unit = number_text(further.context - at.context, 0), _unit(tuning)
+    by_k = tuning.thresholds.by == "k"
     return _(
         "going to {goal} adds {dr} recall for {dt} {unit} per query",
-        goal=tuning.thresholds.shown(further) if by_k else tuning.thresholds.label(further),
-        dr=number_text(recall[further] - recall[at]),
-        dt=number_text(sizes[further] - sizes[at], digits),
+        goal=tuning.thresholds.shown(further.place) if by_k else further.label,
+        dr=number_text(_recall(tuning, further) - _recall(tuning, at)),
+        dt=takes,
         unit=unit,
     )
 
 
-def _larger_budget(tuning: Tuning, at: int) -> Text | None:
+def _larger_budget(tuning: Tuning, at: Setting) -> Text | None:
     """What about twice the budget adds; None without a budget, or where nothing is larger."""
-    context, limit = tuning.by_context, tuning.options.limit
-    larger = () if context is None or limit is None else context.limits >= 1.5 * limit
-    if context is None or not np.any(larger):
+    sizes, limit = tuning.by_context, tuning.options.limit
+    if sizes is None or limit is None or sizes.limits[-1] < 1.5 * limit:
         return None
-    place = int(np.argmax(larger))
-    added = context.recall.mean[place] - tuning.curves[tuning.recall].mean[at]
+    place = int(np.searchsorted(sizes.limits, 1.5 * limit))
     return _(
         "a budget of {limit} {unit} adds {dr} recall",
-        limit=count_text(int(context.limits[place])),
+        limit=count_text(int(sizes.limits[place])),
         unit=_unit(tuning),
-        dr=number_text(added),
+        dr=number_text(sizes.recall.mean[place] - _recall(tuning, at)),
     )
 
 
-def _not_reached(tuning: Tuning) -> Message:
-    at, options = tuning.nearest_setting, tuning.options
-    assert at is not None
-    cut = {"no_cut": NO_CUT[tuning.thresholds.by], "cut": tuning.thresholds.label(at)}
-    answered = float(tuning.passages.answered.mean[at])
-    if options.coverage is not None and answered < options.coverage:
+def _not_reached(tuning: Tuning, at: Setting) -> Message:
+    options, no_cut = tuning.options, NO_CUT[tuning.thresholds.by]
+    if options.coverage is not None and at.answered < options.coverage:
         return _(
             "{no_cut} answers {asked} of the queries; the loosest, {cut}, answers {share}.",
+            no_cut=no_cut,
             asked=f"{plain_number(100 * options.coverage)} %",
-            share=share_text(answered),
-            **cut,
+            cut=at.label,
+            share=share_text(at.answered),
         )
     if options.target is None:
         return _("Recall has no knee: it never rises above the straight line between its ends.")
+    found = at.measures[str(tuning.judged_by)]
     says = _("{no_cut} reaches {name} {target}{conditions}; the best, {cut}, has {r}.")
     if options.confident:
         says = _(
@@ -268,12 +261,13 @@ def _not_reached(tuning: Tuning) -> Message:
             "interval{conditions}; the best, {cut}, has {r} {ci}."
         )
     return says.given(
+        no_cut=no_cut,
         name=_named(tuning.judged_by),
         target=plain_number(options.target),
         conditions=_conditions(tuning, _(" and answers {share} of the queries")),
-        r=number_text(tuning.curves[tuning.judged_by].mean[at]),
-        ci=_interval(tuning, at),
-        **cut,
+        cut=at.label,
+        r=number_text(found.value),
+        ci=_interval(found),
     )
 
 
@@ -304,9 +298,8 @@ def _named(measure: Measure) -> Text:
     return measure.label
 
 
-def _interval(tuning: Tuning, at: int) -> Text:
-    """``(CI 0.871 to 0.942)`` of the rule's measure at a setting."""
-    found = tuning.curves[tuning.judged_by].at(at)
+def _interval(found: Estimate) -> Text:
+    """``(CI 0.871 to 0.942)``."""
     if not found.estimable:
         return _("(CI not estimable)")
     return _("(CI {lo} to {hi})", lo=number_text(found.low), hi=number_text(found.high))
@@ -319,7 +312,7 @@ class SettingRow(NamedTuple):
     """A row of a table of settings: one of a tuning's, and the recall that it reaches."""
 
     tuning: Tuning
-    at: int
+    setting: Setting
     target: float | None = None
 
 
@@ -341,20 +334,16 @@ def cut_columns(tuning: Tuning, *, marked: bool = False) -> list[SettingColumn]:
     by = tuning.thresholds.by
 
     def cut_cell(row: SettingRow) -> Cell:
-        cut = float(row.tuning.thresholds.values[row.at])
-        mark = RECOMMENDED if marked and row.at == row.tuning.setting else ""
-        return Cell(int(cut) if by == "k" else cut, row.tuning.thresholds.shown(row.at), mark=mark)
+        place = row.setting.place
+        mark = RECOMMENDED if marked and place == row.tuning.setting else ""
+        return Cell(row.setting.value, row.tuning.thresholds.shown(place), mark=mark)
 
     if by == "k":
         return [column("k", "k", cut_cell)]
+    hint = _("Queries that get at least one passage")
     return [
         column(by, tuning.thresholds.relation, cut_cell),
-        column(
-            "answered",
-            _("Answered"),
-            lambda row: share_cell(float(row.tuning.passages.answered.mean[row.at])),
-            hint=_("Queries that get at least one passage"),
-        ),
+        column("answered", _("Answered"), lambda row: share_cell(row.setting.answered), hint=hint),
     ]
 
 
@@ -370,30 +359,22 @@ def measure_columns(tuning: Tuning, measures: Iterable[Measure]) -> list[Setting
 
     def of(measure: Measure) -> SettingColumn:
         shown = measure_column(measure, measure_label(tuning, measure))
-        return shown, lambda row: band_cell(row.tuning.curves.get(measure), row.at)
+        return shown, lambda row: estimate_cell(row.setting.measures.get(str(measure)))
 
     return [of(measure) for measure in measures]
 
 
-def band_cell(band: Band | None, at: int) -> Cell:
-    """What a curve has at one of its settings."""
-    if band is None:
-        return nothing()
-    found = band.at(at)
-    return mean_cell(found.value, found)
+def estimate_cell(found: Estimate | None) -> Cell:
+    """A mean with its interval."""
+    return nothing() if found is None else mean_cell(found.value, found)
 
 
 def context_column(tuning: Tuning) -> SettingColumn:
     """The mean size of what one query gets."""
-
-    def context_cell(row: SettingRow) -> Cell:
-        sizes = row.tuning.context
-        return number_cell(None if sizes is None else float(sizes[row.at]), 0)
-
     return column(
         "context",
         _("Context, {unit}", unit=_unit(tuning)),
-        context_cell,
+        lambda row: number_cell(row.setting.context, 0),
         hint=_("Mean size of the passages that one query gets at this k or cut"),
         better="low",
     )
@@ -436,7 +417,7 @@ def _section(tuning: Tuning, *, brief: bool) -> Section:
             elements.append(_settings_table(tuning))
         if tuning.by_context is not None:
             elements.append(_context_table(tuning))
-    elements += map(Paragraph, [*_held_out(tuning), *_answered(tuning)])
+    elements += map(Paragraph, [*_held_out(tuning), *_passages_per_query(tuning)])
     if tuning.notes:
         elements.append(Lines(tuple(_("note: {note}", note=note) for note in tuning.notes)))
     made = Section(f"tuning-{tuning.dataset}-{tuning.retriever}", title, tuple(elements))
@@ -464,101 +445,82 @@ def reaching_table(
         notes: under the table.
     """
     first = tunings[0]
+    title = _("Which cut reaches which recall")
+    if first.thresholds.by == "k":
+        title = _("Which k reaches which recall")
+    hint = _("The recall to reach, with the smallest k or the strictest cut that reaches it")
 
     def target_cell(row: SettingRow) -> Cell:
         if row.target is None:
             return text_cell(_("highest"))
         return Cell(row.target, plain_number(row.target))
 
-    hint = _("The recall to reach, with the smallest k or the strictest cut that reaches it")
-    return table(
-        id,
-        _("Which k reaches which recall")
-        if first.thresholds.by == "k"
-        else _("Which cut reaches which recall"),
-        [
-            named_column() if named else None,
-            column("recall", _("Recall target"), target_cell, hint=hint),
-            *cut_columns(first),
-            *measure_columns(first, (first.precision, first.recall)),
-            context_column(first) if first.unit is not None else None,
-        ],
-        [
-            SettingRow(tuning, at, target)
-            for tuning in tunings
-            for target, at in tuning.reaching_settings()
-        ],
-        notes,
-    )
+    columns = [
+        named_column() if named else None,
+        column("recall", _("Recall target"), target_cell, hint=hint),
+        *cut_columns(first),
+        *measure_columns(first, (first.precision, first.recall)),
+        context_column(first) if first.unit is not None else None,
+    ]
+    rows = [SettingRow(of, each.setting, each.recall) for of in tunings for each in of.reaching]
+    return table(id, title, columns, rows, notes)
 
 
 def _settings_table(tuning: Tuning) -> Table:
+    """What each setting gives; under it, what its marks and columns mean."""
     by_k, kept, overflow = tuning.thresholds.by == "k", tuning.passages, tuning.overflow
     wrongly, marginal = kept.unanswerable_answered, tuning.marginal
 
     def passages_cell(row: SettingRow) -> Cell:
-        fewest, most = (number_text(float(side[row.at]), 0) for side in (kept.lowest, kept.highest))
-        mean = float(kept.mean[row.at])
+        place, mean = row.setting.place, row.setting.passages
+        fewest, most = (number_text(float(side[place]), 0) for side in (kept.lowest, kept.highest))
         return Cell(mean, number_text(mean, 1), interval=f"({fewest}-{most})")
 
     def of(
-        name: str, label: Text, values: NDArray[np.float64], cell: Callable[[float], Cell]
+        name: str, label: Text, values: FloatArray, cell: Callable[[float], Cell]
     ) -> SettingColumn:
-        return column(name, label, lambda row: cell(float(values[row.at])))
+        return column(name, label, lambda row: cell(float(values[row.setting.place])))
 
-    cut, *answered = cut_columns(tuning, marked=True)
-    columns: list[SettingColumn] = [cut]
-    if not by_k:
-        columns.append(column("passages", _("Passages"), passages_cell))
-    columns += answered
-    if wrongly is not None:
-        columns.append(of("wrongly", _("Wrongly answered"), wrongly.mean, share_cell))
+    columns, meaning = cut_columns(tuning, marked=True), list[Text]()
+    if tuning.setting is not None:
+        meaning.append(_("{mark} recommended", mark=RECOMMENDED))
+    if by_k:
+        title = _("What each k gives")
+        meaning.append(_("[ ] 95 % interval of the mean, for each k alone"))
+    else:
+        title = _("What each cut gives")
+        columns.insert(1, column("passages", _("Passages"), passages_cell))
+        meaning += [
+            _("[ ] 95 % interval of the mean, for each cut alone"),
+            _("passages: mean (fewest-most)"),
+            _("answered: queries that get a passage"),
+        ]
+        says = _("{label}: mean over the answered queries")
+        if wrongly is not None:
+            columns.append(of("wrongly", _("Wrongly answered"), wrongly.mean, share_cell))
+            caution = _("wrongly answered: unanswerable queries (of {n}) that get a passage")
+            meaning.append(caution.given(n=count_text(kept.unanswerable)))
+            says = _("{label}: mean over the answered queries; unanswerable ones count as 0")
+        meaning.append(says.given(label=measure_label(tuning, tuning.precision)))
     columns += measure_columns(tuning, tuning.curves)
     if marginal is not None:
         columns.append(of("added R", _("Gain in R"), marginal.recall.mean, signed_cell))
         columns.append(of("added P", _("Gain in P"), marginal.precision.mean, signed_cell))
     if tuning.context is not None:
         columns.append(context_column(tuning))
+        meaning.append(_("context: mean size"))
     if overflow is not None:
         whole = partial(number_cell, digits=0)
         columns.append(of("uncut", _("Uncut"), overflow.context, whole))
         columns.append(of("too large", _("Too large"), overflow.queries, share_cell))
-    title = _("What each k gives") if by_k else _("What each cut gives")
-    rows = [SettingRow(tuning, at) for at in tuning.shown()]
-    return table("settings", title, columns, rows, [joined(_caption(tuning), "; ")])
-
-
-def _caption(tuning: Tuning) -> Iterator[Text]:
-    """What the marks and columns of the table of settings mean."""
-    by_k, wrongly = tuning.thresholds.by == "k", tuning.passages.unanswerable_answered is not None
-    if tuning.setting is not None:
-        yield _("{mark} recommended", mark=RECOMMENDED)
-    yield (
-        _("[ ] 95 % interval of the mean, for each k alone")
-        if by_k
-        else _("[ ] 95 % interval of the mean, for each cut alone")
-    )
-    if not by_k:
-        yield _("passages: mean (fewest-most)")
-        yield _("answered: queries that get a passage")
-        if wrongly:
-            yield _(
-                "wrongly answered: unanswerable queries (of {n}) that get a passage",
-                n=count_text(tuning.passages.unanswerable),
-            )
-        says = _("{label}: mean over the answered queries")
-        if wrongly:
-            says = _("{label}: mean over the answered queries; unanswerable ones count as 0")
-        yield says.given(label=measure_label(tuning, tuning.precision))
-    if tuning.context is not None:
-        yield _("context: mean size")
-    if tuning.options.limit is not None:
-        yield _(
+        says = _(
             "contexts end before the first passage that does not fit into {limit} {unit}, and P "
             "counts what fits; uncut: mean size without this limit; too large: queries whose "
-            "uncut context exceeds it",
-            **_budget(tuning),
+            "uncut context exceeds it"
         )
+        meaning.append(says.given(**_budget(tuning)))
+    rows = [SettingRow(tuning, tuning.at(place)) for place in tuning.shown()]
+    return table("settings", title, columns, rows, [joined(meaning, "; ")])
 
 
 def _context_table(tuning: Tuning) -> Table:
@@ -573,7 +535,7 @@ def _context_table(tuning: Tuning) -> Table:
     shown |= {at for at, size in enumerate(limits) if size == tuning.options.limit}
 
     def band_column(measure: Measure, band: Band) -> tuple[Column, Callable[[int], Cell]]:
-        return measure_column(measure, str(measure)), lambda at: band_cell(band, at)
+        return measure_column(measure, str(measure)), lambda at: estimate_cell(band.at(at))
 
     return table(
         "contexts",
@@ -597,43 +559,36 @@ def _held_out(tuning: Tuning) -> Iterator[Text]:
     if not tuning.held_out:
         return
     (measure, found), *others = tuning.held_out.items()
-    low, high = found.interval.low, found.interval.high
-    often = sorted(
-        ((int(count), at) for at, count in enumerate(found.times) if count),
-        key=lambda pair: (-pair[0], pair[1]),
-    )
-    chosen = [
-        _("{cut} in {count}", cut=tuning.thresholds.label(at), count=count)
-        for count, at in often[:MAX_CHOICES]
-    ]
-    if rest := sum(count for count, at in often[MAX_CHOICES:]):
+    often = sorted(found.chosen.items(), key=lambda chosen: -chosen[1])
+    chosen = [_("{cut} in {count}", cut=cut, count=count) for cut, count in often[:MAX_CHOICES]]
+    if rest := sum(count for _cut, count in often[MAX_CHOICES:]):
         chosen.append(_("others in {count}", count=rest))
+    interval, also = _("interval not estimable"), None
+    if not math.isnan(found.low):
+        ends = {"low": number_text(found.low), "high": number_text(found.high)}
+        interval = _("approximately {low} to {high}", **ends)
+    if others:
+        means = ", ".join(f"{other} {number_text(done.mean)}" for other, done in others)
+        also = _(" Other held-out means: {others}.", others=means)
     yield _(
         "Held-out {measure}: {value} ({interval}), the mean on queries that were not used to "
         "choose ({folds} folds, {repeats} repeats); on the queries that were used, "
         "{in_sample}.{others} Chosen in {total} folds: {chosen}.",
         measure=measure_label(tuning, measure),
         value=number_text(found.mean),
-        interval=_("interval not estimable")
-        if math.isnan(low)
-        else _("approximately {low} to {high}", low=number_text(low), high=number_text(high)),
+        interval=interval,
         folds=found.folds,
         repeats=found.repeats,
         in_sample=number_text(found.in_sample),
-        others=_(
-            " Other held-out means: {others}.",
-            others=", ".join(f"{other} {number_text(done.mean)}" for other, done in others),
-        )
-        if others
-        else "",
+        others=also or "",
         total=found.folds * found.repeats,
         chosen=joined(chosen, ", "),
     )
 
 
-def _answered(tuning: Tuning) -> Iterator[Text]:
+def _passages_per_query(tuning: Tuning) -> Iterator[Text]:
     """How many passages the queries get at the recommended score cut."""
-    kept, at = tuning.passages, tuning.setting
+    kept, at = tuning.passages, tuning.recommended
     if tuning.thresholds.by == "k" or at is None:
         return
     counts = {
@@ -646,6 +601,6 @@ def _answered(tuning: Tuning) -> Iterator[Text]:
     yield _(
         "Passages per query at {cut}: minimum {lowest}, quartiles {lower}, {median} and "
         "{upper}, maximum {highest}.",
-        cut=tuning.thresholds.label(at),
-        **{name: number_text(float(count[at]), 0) for name, count in counts.items()},
+        cut=at.label,
+        **{name: number_text(float(count[at.place]), 0) for name, count in counts.items()},
     )

@@ -51,6 +51,8 @@ def test_precision_among_the_answered_by_hand() -> None:
     ):
         at = setting_of(tuning, cut)
         assert precision[at] == pytest.approx(wanted)
+        assert tuning.at(at).measures["R"].n == 4
+        assert tuning.at(at).measures["P"].n == round(4 * answered + 2 * wrongly)
         assert (kept.answered.mean[at], kept.unanswerable_answered.mean[at]) == (answered, wrongly)
     assert tuning.cut == pytest.approx(9.0, abs=0.01)
     assert str(tuning.sentence).startswith(

@@ -16,14 +16,14 @@ def test_without_a_rule_no_k_is_recommended() -> None:
     assert (tuning.state, tuning.setting, tuning.k, tuning.rule) == ("no rule", None, None, None)
     assert tuning.held_out == {}
     # Recall .25, .625, 1, 1 at k = 1, 2, 3, 4.
-    assert tuning.reaching_settings() == [
-        (0.5, 1),
-        (0.6, 1),
-        (0.7, 2),
-        (0.8, 2),
-        (0.9, 2),
-        (0.95, 2),
-        (None, 2),
+    assert [(reached.recall, reached.setting.value) for reached in tuning.reaching] == [
+        (0.5, 2),
+        (0.6, 2),
+        (0.7, 3),
+        (0.8, 3),
+        (0.9, 3),
+        (0.95, 3),
+        (None, 3),
     ]
     assert str(tuning.sentence) == (
         "Nothing is recommended without a rule; the highest recall, 1.000, takes k = 3."

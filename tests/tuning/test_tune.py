@@ -94,7 +94,7 @@ def test_searching_deeper_is_not_advised_where_it_cannot_help() -> None:
 
 def test_a_budget_is_held_against_a_larger_one() -> None:
     tuning = found(rule="budget", budget=Budget(unit="words", limit=9))
-    assert tuning.further() == 2  # k = 3 takes more words, for nothing
+    assert tuning.further().place == 2  # k = 3 takes more words, for nothing
     assert str(tuning.sentence) == (
         "Use k = 2 (smallest k with the highest recall within 9 words): recall 0.625 (CI 0.000 to "
         "1.000); a query gets 1.8 passages (7 words) on average, and the limit cuts 25.0 % of the "

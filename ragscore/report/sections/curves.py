@@ -185,7 +185,7 @@ def _recommended(tunings: Sequence[Tuning], id: str) -> Table:
             better="high",
         ),
     ]
-    rows = [SettingRow(tuning, tuning.setting or 0) for tuning in tunings]
+    rows = [SettingRow(of, of.recommended) for of in tunings if of.recommended is not None]
     notes = [
         _("Means with 95 % intervals, computed for each k or cut on its own."),
         _(

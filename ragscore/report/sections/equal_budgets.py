@@ -17,7 +17,7 @@ from ragscore.results import DatasetResult
 from ragscore.stats.bands import Band
 from ragscore.tuning.options import UNITS
 from ragscore.tuning.record import ContextCurve
-from ragscore.tuning.text import band_cell
+from ragscore.tuning.text import estimate_cell
 from ragscore.tuning.tuning_input import BUDGETS
 
 Row: TypeAlias = tuple[str, ContextCurve]
@@ -82,6 +82,6 @@ def _column(measure: str, limit: int, unit: Text) -> tuple[Column, Callable[[Row
 
     def cell(row: Row) -> Cell:
         at = row[1].at(limit)
-        return nothing() if at is None else band_cell(BANDS[measure](row[1]), at)
+        return nothing() if at is None else estimate_cell(BANDS[measure](row[1]).at(at))
 
     return Column(f"{measure}@{limit}", head, better="high"), cell

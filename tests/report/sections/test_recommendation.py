@@ -68,13 +68,12 @@ def test_without_a_rule_the_page_recommends_nothing(small: Report, report: Repor
     wanted = [
         (
             name,
-            "highest" if target is None else target,
-            at + 1,
-            one.curves[one.precision].mean[at],
-            one.curves[one.recall].mean[at],
+            "highest" if reached.recall is None else reached.recall,
+            reached.setting.value,
+            *(reached.setting.measures[measure].value for measure in ("P", "R")),
         )
         for name, one in panel.tunings.items()
-        for target, at in one.reaching_settings()
+        for reached in one.reaching
     ]
     assert shown == wanted
     assert not any("ecommended" in one.text for one in inside(made) if isinstance(one, Paragraph))
