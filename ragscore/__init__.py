@@ -10,7 +10,7 @@ nDCG@10
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ragscore.lazy import hand_down, lazily
 from ragscore.version import __version__ as __version__
@@ -249,23 +249,10 @@ else:
     }
     __getattr__, __dir__, __all__ = lazily(__name__, _HOMES, ("__version__",))
 
-
-def _html_of(shown: Any, language: Any) -> str:
-    from ragscore.report.notebook import html_of  # loaded when the first result is shown
-
-    return html_of(shown, language)
-
-
-def _report_of(result: Any, **options: Any) -> object:
-    from ragscore.report.report import make_report
-
-    return make_report(result, **options)
-
-
-def _headlines_of(result: Any) -> Any:
-    from ragscore.report.headlines import headlines_of
-
-    return headlines_of(result)
-
-
-hand_down(html_of=_html_of, report_of=_report_of, headlines_of=_headlines_of)
+hand_down(
+    {
+        "html_of": "ragscore.report.notebook",
+        "make_report": "ragscore.report.report",
+        "headlines_of": "ragscore.report.headlines",
+    }
+)

@@ -37,19 +37,20 @@ def lazily(package: str, homes: Mapping[str, Sequence[str]], also: Sequence[str]
     return load, lambda: offered, offered
 
 
-_HANDED_DOWN: dict[str, Callable[..., Any]] = {}
+_HANDED_DOWN: dict[str, str] = {}
 
 
-def hand_down(**functions: Callable[..., Any]) -> None:
+def hand_down(homes: Mapping[str, str]) -> None:
     """Give functions of modules that stand above to those below, which may not import them. The
     package's ``__init__`` does it, since it stands above everything.
 
     Args:
-        functions: by the name that :func:`handed_down` takes.
+        homes: by the name of a function: its module, which is loaded when it is asked for.
     """
-    _HANDED_DOWN.update(functions)
+    _HANDED_DOWN.update(homes)
 
 
 def handed_down(name: str) -> Callable[..., Any]:
     """A function that was handed down."""
-    return _HANDED_DOWN[name]
+    function: Callable[..., Any] = getattr(import_module(_HANDED_DOWN[name]), name)
+    return function

@@ -126,8 +126,6 @@ def test_the_layers_have_no_exceptions(root: Path) -> None:
 LATE = {
     # Every pytest of an environment loads the plugin.
     "ragscore.pytest_plugin": {"ragscore.testing"},
-    # The report and the gate, which ``ragscore`` hands down to what stands below them.
-    "ragscore": {"ragscore.report.headlines", "ragscore.report.notebook", "ragscore.report.report"},
     # What a report without an earlier result does not need.
     "ragscore.report.sections.verdict": {"ragscore.report.sections.changes"},
     # Lines are scored in bulk: the formats of datasets are needed for a folder, or to say what

@@ -40,9 +40,10 @@ Withheld = Literal["", "one unit", "few differ", "no spread", "no margin"]
 differ; all differ by the same; no margin on a measure that does not lie in [0, 1]."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference(Record):
-    """One retriever minus another on one measure; positive where ``retriever`` is better."""
+    """One retriever minus another on one measure; positive where ``retriever`` is better. What a
+    family decides has a default, which holds until :meth:`corrected`."""
 
     retriever: str
     """The retriever that is compared."""
@@ -54,9 +55,9 @@ class Difference(Record):
     """95 %, not adjusted."""
     test: PairedTest
     """The paired test, not adjusted."""
-    p_adjusted: MaybeNaN
+    p_adjusted: MaybeNaN = math.nan
     """The p-value within its family; null if it is in none."""
-    m: int
+    m: int = 1
     """Comparisons in the family, identical retrievers counted once."""
     effect: MaybeNaN
     """d_z: mean difference over the standard deviation of the differences; null (infinite in
@@ -76,10 +77,10 @@ class Difference(Record):
     margin: float | None
     """The largest difference that does not matter; null if none was given and the measure does
     not lie in [0, 1]."""
-    detectable: float | None
+    detectable: float | None = None
     """The smallest true difference detected with 80 % power at .05 / m, computed from the spread
     of the differences; null if it cannot be computed: see ``withheld``."""
-    needed: int | None
+    needed: int | None = None
     """How many queries, these among them, detect a true difference of the margin with 80 % power
     at .05 / m; never computed from the observed difference; null if ``detectable`` is, and
     without a margin."""
@@ -88,12 +89,12 @@ class Difference(Record):
     withheld: Withheld
     """Why these three are null: fewer than two units, 5 or fewer units that differ, no spread, or
     no margin (then ``detectable`` is not null); empty if none is null."""
-    decided: bool
+    decided: bool = False
     """Adjusted p below .05, the interval excludes 0, and more than 5 units differ, whichever test
     was asked for; never outside the family."""
-    below_margin: bool
+    below_margin: bool = False
     """Whether it is decided, and the whole interval is closer to 0 than the margin."""
-    disagrees: bool
+    disagrees: bool = False
     """Whether only one of p-value and interval shows the difference."""
 
     power: Annotated[PairedPower | None, Field(exclude=True)] = field(
@@ -252,8 +253,6 @@ def _differences(
                 value=0.0 if abs(mean) <= SAME else mean,
                 interval=intervals[column],
                 test=tests[column],
-                p_adjusted=math.nan,
-                m=1,
                 effect=effect_size(row) if n else math.nan,
                 wins=wins,
                 ties=n - wins - losses,
@@ -262,13 +261,8 @@ def _differences(
                 clusters=tests[column].n if clusters is not None else None,
                 differing=tests[column].nonzero,
                 margin=margins[column],
-                detectable=None,
-                needed=None,
                 equivalence=equal.get(column),
                 withheld=unknown[column] or ("no margin" if margins[column] is None else ""),
-                decided=False,
-                below_margin=False,
-                disagrees=False,
                 power=powers.get(column),
             )
         )
@@ -399,21 +393,18 @@ class AdjustedDifferences:
             over_all: corrected over all pairs, for their table; by default in the family, outside
                 of which a difference has no p-value and no mark.
         """
-        over_all = over_all or self.plan.baseline is None
+        plan, names = self.plan, self.common.retrievers
+        over_all = over_all or plan.baseline is None
         asked = measure, retriever, baseline, over_all
         if asked not in self._found:
-            names, stands_for = self.common.retrievers, self.plan.stands_for
-            low, high = sorted((stands_for[retriever], stands_for[baseline]))
-            p = self._adjusted[over_all].get((measure, low, high), math.nan)
-            turned = stands_for[retriever] != low
-            if low == high:  # identical ones
-                low, high = sorted((retriever, baseline))
-            found = self._single[measure, low, high]
-            if turned:
-                found = found.reversed
+            one, other = plan.stands_for[retriever], plan.stands_for[baseline]
+            p = self._adjusted[over_all].get((measure, min(one, other), max(one, other)), math.nan)
+            if one == other:  # identical ones
+                one, other = sorted((retriever, baseline))
+            found = self._single[measure, min(one, other), max(one, other)]
+            found = found if one < other else found.reversed
             found = replace(found, retriever=names[retriever], baseline=names[baseline])
-            pairs = self.plan.all_pairs if over_all else self.plan.family
-            m = max(len(pairs), 1)
+            m = max(len(plan.all_pairs if over_all else plan.family), 1)
             self._found[asked] = found.corrected(p, m, self.options.correction)
         return self._found[asked]
 

@@ -147,37 +147,36 @@ class ScoreMatrix:
             part: bool[Q], the queries; by default all.
             level: of the intervals.
         """
-        of_part = self.values[:, :, part]
+        values = self.values[:, :, part]
+        clusters = None if self.clusters is None else self.clusters[part]
         method = None if options.interval == "default" else options.interval
-        groups: dict[tuple[bytes, ShareMethod | None], list[tuple[int, int]]] = {}
-        for at, measure in enumerate(self.measures):
-            shares = measure.shares if method is None else None
-            for r in range(len(self.retrievers)):
-                defined = ~np.isnan(of_part[at, r])
-                groups.setdefault((defined.tobytes(), shares), []).append((at, r))
-        found: dict[tuple[int, int], Estimate] = {}
-        for (defined_bytes, shares), cells in groups.items():
-            mask = np.frombuffer(defined_bytes, dtype=bool)
-            n = int(mask.sum())
-            if not n:
+        groups: dict[tuple[bytes, ShareMethod | None], list[tuple[int, ...]]] = {}
+        for cell in np.ndindex(values.shape[:2]):
+            shares = self.measures[cell[0]].shares if method is None else None
+            groups.setdefault((np.isnan(values[cell]).tobytes(), shares), []).append(cell)
+        found: dict[tuple[int, ...], Estimate] = {}
+        for (_undefined, shares), cells in groups.items():
+            known = ~np.isnan(values[cells[0]])
+            if not known.any():
                 nothing = Estimate(math.nan, note=NOT_ESTIMABLE, method=method or "bca")
                 found |= dict.fromkeys(cells, nothing)
                 continue
-            values = np.stack([of_part[cell][mask] for cell in cells])
+            rows = np.stack([values[cell][known] for cell in cells])
             intervals = mean_intervals(
-                values,
+                rows,
                 method=shares or method,
                 level=level,
                 resamples=options.resamples,
                 seed=options.seed,
-                clusters=self.clusters[part][mask] if self.clusters is not None else None,
+                clusters=None if clusters is None else clusters[known],
                 binary=shares is not None,
             )
-            for cell, row, interval in zip(cells, values.tolist(), intervals, strict=True):
+            for cell, row, interval in zip(cells, rows.tolist(), intervals, strict=True):
+                measure, n = self.measures[cell[0]], len(row)
                 mean, low, high = math.fsum(row) / n, interval.low, interval.high
-                if self.measures[cell[0]].logarithm:
+                if measure.logarithm:
                     mean, low, high = np.exp([mean, low, high]).tolist()
-                if self.measures[cell[0]].bounded and interval.estimable:
+                if measure.bounded and interval.estimable:
                     low, high = max(low, 0.0), min(high, 1.0)
                 found[cell] = Estimate(mean, low, high, n, interval.note, interval.method)
         return [

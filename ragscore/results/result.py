@@ -71,7 +71,7 @@ class Result(ComparedResult, Shown):
             "pictures": pictures,
         }
         options = {name: value for name, value in given.items() if value is not None}
-        made: ReportOfResult = handed_down("report_of")(self, before=before, **options)
+        made: ReportOfResult = handed_down("make_report")(self, before=before, **options)
         return made
 
     def save(
