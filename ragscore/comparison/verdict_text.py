@@ -28,7 +28,6 @@ from ragscore.elements.numbers import (
     plain_number,
     share_text,
     signed_text,
-    size_text,
 )
 from ragscore.measures import parse_measure
 from ragscore.messages import Message, Text, _, joined, listed
@@ -130,7 +129,7 @@ def _pair_facts(pair: PairFinding) -> dict[str, Any]:
         "A": pair.retriever,
         "B": pair.other,
         "d": signed_text(pair.difference.value),
-        "size": size_text(pair.difference.value),
+        "size": number_text(pair.difference.value),
         "ci": _interval(pair),
     }
 

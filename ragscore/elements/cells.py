@@ -32,17 +32,14 @@ class Bounds(Protocol):
     @property
     def low(self) -> float:
         """The lower bound."""
-        ...
 
     @property
     def high(self) -> float:
         """The upper bound."""
-        ...
 
     @property
     def note(self) -> Text:
         """What a reader must know of it; empty for most."""
-        ...
 
 
 def retriever_column() -> Column:

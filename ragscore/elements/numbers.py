@@ -24,12 +24,14 @@ ROUNDING = 1e-12
 
 
 def number_text(value: float | None, digits: int = 3) -> str:
-    """A number with three decimals.
+    """A number with three decimals; no 0 has a sign.
 
-    >>> number_text(0.55312), number_text(1234.5, 1), number_text(float("nan"))
-    ('0.553', '1,234.5', '-')
+    >>> number_text(0.55312), number_text(1234.5, 1), number_text(float("nan")), number_text(-0.0)
+    ('0.553', '1,234.5', '-', '0.000')
     """
-    return NOTHING if value is None or not math.isfinite(value) else f"{value:,.{digits}f}"
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    return f"{0.0 if abs(value) <= ROUNDING else value:,.{digits}f}"
 
 
 def signed_text(value: float | None, digits: int = 3) -> str:
@@ -38,18 +40,19 @@ def signed_text(value: float | None, digits: int = 3) -> str:
     >>> signed_text(0.0071), signed_text(-0.05), signed_text(0.0), signed_text(0.3, 2)
     ('+0.007', '-0.050', '0.000', '+0.30')
     """
-    if value is None or not math.isfinite(value):
-        return NOTHING
-    return f"{0:.{digits}f}" if abs(value) <= ROUNDING else f"{value:+,.{digits}f}"
+    if value is None or not ROUNDING < abs(value) < math.inf:
+        return number_text(value, digits)
+    return f"{value:+,.{digits}f}"
 
 
-def size_text(value: float) -> str:
-    """By how much something is larger: a difference without its plus.
+def allowed_text(value: float) -> str:
+    """A number with three decimals, rounded up: what a setting has to allow so that it holds this.
 
-    >>> size_text(0.0712)
-    '0.071'
+    >>> allowed_text(0.0304), allowed_text(0.035)
+    ('0.031', '0.035')
     """
-    return signed_text(value).lstrip("+")
+    # 0.035 * 1000 is a little more than 35.
+    return number_text(math.ceil(round(value * 1000, 6)) / 1000)
 
 
 def interval_text(low: float | None, high: float | None, *, sign: bool = False) -> str:

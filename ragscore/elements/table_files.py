@@ -132,15 +132,9 @@ WIDE = 32
 """A column with longer texts than this is set in lines of a fixed width, unless it has words of
 that length, which no line can break."""
 _ESCAPES = str.maketrans(
-    {
+    {letter: f"\\{letter}" for letter in "{}$&#%_"}
+    | {
         "\\": r"\textbackslash{}",
-        "{": r"\{",
-        "}": r"\}",
-        "$": r"\$",
-        "&": r"\&",
-        "#": r"\#",
-        "%": r"\%",
-        "_": r"\_",
         "^": r"\textasciicircum{}",
         "~": r"\textasciitilde{}",
         "<": r"\textless{}",
@@ -240,7 +234,11 @@ def _float(
     # Not wider than the page, and at its own size where it fits.
     yield r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
     yield rf"  \begin{{tabular}}{{{form}}}"
-    yield from (f"    {line}" for line in _body(head, rows))
+    yield r"    \toprule"
+    yield rf"    {head} \\"
+    yield r"    \midrule"
+    yield from (rf"    {row} \\" for row in rows)
+    yield r"    \bottomrule"
     yield r"  \end{tabular}}"
     yield from _small(notes)
     yield r"\end{table}"
@@ -259,14 +257,6 @@ def _long(
     yield r"\end{longtable}"
     yield from _small(notes)
     yield "}"
-
-
-def _body(head: str, rows: Iterable[str]) -> Iterator[str]:
-    yield r"\toprule"
-    yield rf"{head} \\"
-    yield r"\midrule"
-    yield from (rf"{row} \\" for row in rows)
-    yield r"\bottomrule"
 
 
 def _small(notes: Sequence[str]) -> Iterator[str]:

@@ -5,7 +5,6 @@ The command, a notebook and the report show the same elements.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -36,6 +35,7 @@ from ragscore.elements.cells import (
     text_cell,
 )
 from ragscore.elements.numbers import (
+    allowed_text,
     count_text,
     interval_text,
     latency_text,
@@ -403,8 +403,7 @@ def _settling_text(condition: GateCondition, result: GateResult) -> Text:
     )
     # The interval is not adjusted: it bounds a drop that is the only one.
     if interval is not None and interval.estimable and len(drops) == 1:
-        # Rounded up, so that what is printed holds the interval.
-        size = number_text(math.ceil(interval.high * 1e3) / 1e3)
+        size = allowed_text(interval.high)
         ways.append(ALLOW[_way(condition)].given(size=size))
     if len(ways) > 1 and more is not None and more > MANY_QUERIES:
         ways = ways[1:]

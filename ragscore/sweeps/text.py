@@ -28,7 +28,6 @@ from ragscore.elements.numbers import (
     latency_text,
     number_text,
     signed_text,
-    size_text,
 )
 from ragscore.elements.tables import Columns, column, table
 from ragscore.measures import parse_measure
@@ -196,8 +195,7 @@ def _to_settle(found: SweepResult) -> Text:
     high = found.gain.interval.high
     if math.isnan(high):
         return _("more questions.")
-    # Rounded up, so that what is printed holds the interval.
-    w = number_text(max(0, math.ceil(high * 1e3) / 1e3))
+    w = number_text(max(high, 0.0))
     if found.more is not None and found.more <= MANY_QUERIES:
         return _(
             "about {n} more questions to decide this gain, or keep yours and miss at most {w}.",
@@ -259,7 +257,7 @@ def _means(found: SweepResult) -> Iterator[Message]:
         interval=interval_words(held_out.interval),
         **facts,
     )
-    bias = size_text(found.selection_bias)
+    bias = number_text(found.selection_bias)
     if found.selection_bias > 0 and float(bias) > 0:
         n = count_text(len(found.configurations))
         yield _("Picking the best of {n} overstates it by {bias}.", n=n, bias=bias)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ragscore.comparison import Difference
-from ragscore.elements.numbers import interval_text, number_text, plain_number, signed_text
+from ragscore.elements.cells import interval_words
+from ragscore.elements.numbers import number_text, plain_number, signed_text
 from ragscore.estimate import Estimate
 from ragscore.messages import Message, Say, _
 from ragscore.report.charts.scale import (
@@ -188,9 +189,7 @@ def _interval_bar(found: Estimate, plot: Plot, y: float, cap: float) -> str:
 
 def _interval(row: ChartRow, say: Say) -> str:
     found = row.estimate
-    if not present(found.value):
-        return ""
-    return interval_text(found.low, found.high, sign=True) or say(_("not estimable"))
+    return say(interval_words(found, sign=True)) if present(found.value) else ""
 
 
 def _sentence(row: ChartRow, say: Say) -> str:
@@ -318,6 +317,6 @@ def _effect_sentence(parameter: str, row: ChartRow, say: Say) -> str:
             parameter=parameter,
             value=row.name,
             mean=number_text(row.estimate.value),
-            interval=interval_text(row.estimate.low, row.estimate.high) or _("not estimable"),
+            interval=interval_words(row.estimate),
         )
     )
