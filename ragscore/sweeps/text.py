@@ -54,13 +54,9 @@ MANY_QUERIES = 5_000
 FAILED_SHOWN = 3
 """Failures that are named; the others are counted."""
 EDGES = {
-    "largest": _(
-        "{parameter} = {value} is the largest value tried. A larger one may be better still, if "
-        "the option allows it."
-    ),
+    "largest": _("{parameter} = {value} is the largest value tried; a larger one may be better."),
     "smallest": _(
-        "{parameter} = {value} is the smallest value tried. A smaller one may be better still, if "
-        "the option allows it."
+        "{parameter} = {value} is the smallest value tried; a smaller one may be better."
     ),
 }
 
@@ -146,13 +142,7 @@ def _open(found: SweepResult) -> Text:
     """The best or the settings of the file, while that is not decided; what else may be as good as
     the best where that is to be used."""
     if found.held_out is None:
-        return _(
-            "{best}: {M} {value}, but too few questions to test it on others than those used to "
-            "choose it.",
-            best=found.best,
-            M=found.label,
-            value=number_text(found.in_sample),
-        )
+        return _("{best}: too few questions to hold any back for testing it.", best=found.best)
     if found.use and found.tied and not found.alike:
         return counted(
             "1 of {others} others is within noise of it, and may be as good.",

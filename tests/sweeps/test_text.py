@@ -125,9 +125,7 @@ def test_too_few_questions_to_test_the_choice_keep_your_settings() -> None:
     one = {"values": SWEPT.values[:, :1], "query_ids": ("q0",)}
     lines = said(swept(**one, written={"bm25": SWEPT.written["bm25"][:1]}))
     assert lines["do"] == "Keep your settings"
-    assert lines["Open"].endswith(
-        "too few questions to test it on others than those used to choose it."
-    )
+    assert lines["Open"].endswith("]: too few questions to hold any back for testing it.")
     assert lines["To settle"] == "more questions."
 
 
@@ -216,8 +214,7 @@ def test_the_end_of_what_was_tried_is_pointed_out_where_it_matters() -> None:
     assert "But" not in said()  # k1 = 0.9 is inside, and b does nothing
     settings = tuple({**one, "bm25.k1": abs(one["bm25.k1"] - 0.9)} for one in SWEPT.settings)
     assert said(swept(settings=settings))["But"] == (
-        "bm25.k1 = 0 is the smallest value tried. A smaller one may be better still, if the option "
-        "allows it."
+        "bm25.k1 = 0 is the smallest value tried; a smaller one may be better."
     )
 
 
