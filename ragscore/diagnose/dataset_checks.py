@@ -1,23 +1,28 @@
-"""What may be wrong with a dataset before anything is searched: a function for each check, and at
-the end the table of them all, with what each says.
+"""What may be wrong with a dataset before anything is searched: a function for each check, and the
+data that they look at.
 
-To add one: copy a neighbour, and add it to :data:`CHECKS` and to docs/check.md.
+To add one: copy a neighbour, and give it a name and its sentences in :data:`CHECKS` of
+check_run.py, and a line in docs/check.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragscore.arrays import ranges
+from ragscore.arrays import changes, ranges
+from ragscore.dataset import Dataset, Qrels
 from ragscore.dataset.incomplete import without_judgments, without_relevant
+from ragscore.dataset.located import UnplacedQuote
 from ragscore.dataset.spellings import CERTAIN, SPELLINGS
 from ragscore.dataset.text_columns import empty_texts
-from ragscore.diagnose.checked_data import CheckedData, groups
+from ragscore.diagnose.duplicates import TextWords, near_duplicate_pairs, new_vocabulary
 from ragscore.diagnose.text_faults import (
     broken_pieces,
     damaged_pieces,
@@ -25,13 +30,189 @@ from ragscore.diagnose.text_faults import (
     shared_phrases,
 )
 from ragscore.elements.numbers import NOTHING, count_text, share_text
-from ragscore.encoders import Truncation
+from ragscore.encoders import EncoderSpec, Truncation
 from ragscore.errors import ConfigError
-from ragscore.messages import Message, Text, _
+from ragscore.messages import Text
 from ragscore.names import shortened
 
 Severity = Literal["error", "warning", "note"]
 """An error makes numbers wrong, a warning makes them mean less, a note is worth a look."""
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedData:
+    """A dataset, and what is computed of it.
+
+    Attributes:
+        dataset: the dataset.
+        encoder: whose limit passages are held against; None for none.
+        unplaced: evidence that was left out, since its quote has no certain place.
+    """
+
+    dataset: Dataset
+    encoder: EncoderSpec | None = None
+    unplaced: tuple[UnplacedQuote, ...] = ()
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """What retrievers index of each passage: title and text; empty without a corpus."""
+        return () if self.dataset.corpus is None else self.dataset.corpus.content()
+
+    @cached_property
+    def judges_passages(self) -> bool:
+        """Whether judgments name passages, whose texts are known: not units of them."""
+        corpus = self.dataset.corpus
+        return corpus is not None and self.qrels.passages.starts_with(corpus.ids)
+
+    @cached_property
+    def empty(self) -> NDArray[np.bool_]:
+        """Which passages have neither title nor text: bool[N]."""
+        return empty_texts(self.texts)
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments."""
+        return self.dataset.qrels
+
+    @cached_property
+    def relevant(self) -> NDArray[np.int64]:
+        """The judgments with a grade above 0: int64[m]."""
+        return np.flatnonzero(self.qrels.grades > 0)
+
+    @cached_property
+    def reachable(self) -> NDArray[np.bool_]:
+        """Which judgments name a passage that can come back for the query: bool[n]. One that is
+        empty, or not in the corpus, or the query itself where that is dropped, cannot."""
+        qrels = self.qrels
+        there = np.ones(len(qrels), dtype=bool)
+        if self.judges_passages:
+            there = qrels.rows < len(self.texts)
+            there[there] = ~self.empty[qrels.rows[there]]
+        if self.dataset.drop_self:
+            there &= qrels.passages.rows(qrels.queries)[qrels.query_of] != qrels.rows
+        return there
+
+    @cached_property
+    def words(self) -> tuple[TextWords, TextWords]:
+        """The words of the queries and of the passages, of one vocabulary."""
+        queries, known = self.dataset.queries.texts, self._vocabulary
+        return TextWords.of(queries, known), TextWords.of(self.texts, known)
+
+    @cached_property
+    def _vocabulary(self) -> defaultdict[str, int]:
+        return new_vocabulary()
+
+    @cached_property
+    def _counts(self) -> NDArray[np.int64]:
+        return np.bincount(self.words[1].words, minlength=len(self._vocabulary) + 1)
+
+    def count_of(self, word: str) -> int:
+        """How often a lower-cased word stands in passages."""
+        counts = self._counts
+        return int(counts[self._vocabulary.get(word, 0)])
+
+    @cached_property
+    def first_copy(self) -> NDArray[np.int64]:
+        """The first passage with the same title and text, but for case and white space: int64 by
+        row of the corpus, and of judged ids that it lacks; an empty passage, and one that is not
+        in the corpus, is its own."""
+        first: dict[str, int] = {}
+        rows = np.arange(max(len(self.texts), len(self.qrels.passages)))
+        for row in np.flatnonzero(~self.empty).tolist():
+            text = " ".join(self.texts[row].split()).lower()
+            rows[row] = first.setdefault(text, row)
+        return rows
+
+    @cached_property
+    def copies(self) -> NDArray[np.int64]:
+        """How many passages are the same as each one that is the first of them: int64."""
+        return np.bincount(self.first_copy, minlength=len(self.first_copy))
+
+    def copies_beside(self, judgments: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those of some judgments whose passages are copies, each with the next one of the same
+        query and text: int64[m, 2]."""
+        text = self.first_copy[self.qrels.rows]
+        several = judgments[self.copies[text[judgments]] > 1]
+        order = several[np.lexsort((text[several], self.qrels.query_of[several]))]
+        next_one = np.flatnonzero(~changes(self.qrels.query_of[order], text[order]))
+        return np.stack([order[next_one - 1], order[next_one]], axis=1)
+
+    @cached_property
+    def near_pairs(self) -> NDArray[np.int64]:
+        """The pairs of passages that are nearly the same, and not the same: int64[m, 2]."""
+        firsts = np.unique(self.first_copy[: len(self.texts)][~self.empty])
+        return near_duplicate_pairs(self.words[1], firsts)
+
+    @cached_property
+    def asked_alike(self) -> NDArray[np.int64]:
+        """For each query, the first that has the same words in the same order and the same
+        metadata; itself where it has no word: int64[Q]."""
+        return self.first_with_words(in_order=True)
+
+    def first_with_words(self, *, in_order: bool) -> NDArray[np.int64]:
+        """The same of words in this order, or in any."""
+        asked, metadata = self.words[0], self.dataset.queries.metadata
+        first: dict[tuple[bytes, str], int] = {}
+        rows = np.arange(len(asked))
+        for row in np.flatnonzero(asked.lengths).tolist():
+            words = asked.words[asked.bounds[row] : asked.bounds[row + 1]]
+            key = (words if in_order else np.sort(words)).tobytes()
+            values = repr(sorted(metadata[row].items())) if row in metadata else ""
+            rows[row] = first.setdefault((key, values), row)
+        return rows
+
+    def answers_of(self, query: int) -> tuple[dict[int, float], list[tuple[float, ...]]]:
+        """What answers one query: its judgments, and its evidence in documents."""
+        return self.judgments_of(query), self._evidence.get(query, [])
+
+    @cached_property
+    def _evidence(self) -> dict[int, list[tuple[float, ...]]]:
+        """By query, document, start, end, grade and need of each span."""
+        spans: dict[int, list[tuple[float, ...]]] = {}
+        if (known := self.dataset.evidence) is not None:
+            columns = (known.document, known.start, known.end, known.grade, known.need)
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            for query, span in zip(known.query.tolist(), rows, strict=True):
+                spans.setdefault(query, []).append(span)
+        return spans
+
+    def judgments_of(self, query: int) -> dict[int, float]:
+        """Passage to grade of one query."""
+        qrels = self.qrels
+        part = slice(qrels.indptr[query], qrels.indptr[query + 1])
+        return dict(zip(qrels.rows[part].tolist(), qrels.grades[part].tolist(), strict=True))
+
+    def asked(self, judgment: int) -> str:
+        """The id of the query of a judgment."""
+        return self.query(int(self.qrels.query_of[judgment]))
+
+    def judged(self, judgment: int) -> str:
+        """The id of the passage of a judgment."""
+        return self.passage(int(self.qrels.rows[judgment]))
+
+    def graded(self, judgments: Sequence[int]) -> str:
+        """The query of some judgments, and the passage and grade of each."""
+        grades = self.qrels.grades
+        listed = (f"{self.judged(judgment)} ({grades[judgment]:g})" for judgment in judgments)
+        return f"{self.asked(judgments[0])}: {', '.join(listed)}"
+
+    def passage(self, row: int) -> str:
+        """The id of a passage, also of one that the corpus lacks."""
+        corpus = self.dataset.corpus
+        known = corpus is not None and row < len(corpus)
+        return shortened((corpus.ids if corpus and known else self.qrels.passages)[row])
+
+    def query(self, row: int) -> str:
+        """The id of a query."""
+        return shortened(self.qrels.queries[row])
+
+    def question(self, row: int) -> str:
+        """The id of a query, and its text in short."""
+        return f'{self.query(row)} "{shortened(self.dataset.queries.texts[row])}"'
+
+    def quoted(self, row: int) -> str:
+        """The id of a passage, and its text in short."""
+        return f'{self.passage(row)} "{shortened(self.texts[row].strip())}"'
 
 
 @dataclass(frozen=True)
@@ -51,27 +232,6 @@ class Affected:
     examples: Iterable[str]
     facts: Mapping[str, Text] = field(default_factory=dict)
     severity: Severity | None = None
-
-
-@dataclass(frozen=True)
-class Check:
-    """One thing that may be wrong with a dataset.
-
-    Attributes:
-        severity: of what it finds.
-        look: looks for it; None if it cannot be looked for.
-        what: what was found; ends where ": 3 of 50" goes on.
-        why: why it matters for the numbers.
-        fix: what to do.
-        of_documents: False if it says nothing of whole documents in place of passages.
-    """
-
-    severity: Severity
-    look: Callable[[CheckedData], Affected | None]
-    what: Message
-    why: Message
-    fix: Message
-    of_documents: bool = True
 
 
 def unreachable_passages(data: CheckedData) -> Affected:
@@ -100,13 +260,13 @@ def empty_queries(data: CheckedData) -> Affected:
 
 def uncovered_needs(data: CheckedData) -> Affected | None:
     """Needs that no passage of the corpus covers."""
-    qrels, needs = data.dataset.qrels, data.dataset.qrels.needs
+    qrels, needs = data.qrels, data.qrels.needs
     if needs is None:
         return None
     covering = np.repeat(np.arange(len(qrels)), np.diff(needs.indptr))
     covered = np.zeros(len(needs.best), dtype=bool)
     known = data.reachable[covering]
-    covered[needs.bounds[data.query_of[covering[known]]] + needs.need[known]] = True
+    covered[needs.bounds[qrels.query_of[covering[known]]] + needs.need[known]] = True
     if (spans := data.dataset.evidence) is not None:
         covered[needs.bounds[spans.query] + spans.need] = True
     for unplaced, _count in data.unplaced:  # found by a check of its own
@@ -137,7 +297,7 @@ def graded_apart(data: CheckedData) -> Affected | None:
     """Copies of one text have different grades for the same query."""
     if not data.judges_passages:
         return None
-    grades = data.dataset.qrels.grades
+    grades = data.qrels.grades
     pairs = data.copies_beside(np.flatnonzero(grades >= 0))
     pairs = pairs[grades[pairs[:, 0]] != grades[pairs[:, 1]]]
     return _of_pairs(data, pairs)
@@ -145,7 +305,7 @@ def graded_apart(data: CheckedData) -> Affected | None:
 
 def _of_pairs(data: CheckedData, judgments: NDArray[np.int64]) -> Affected:
     """The queries for which two passages have grades that go ill together: int64[m, 2]."""
-    queries = np.unique(data.query_of[judgments[:, 0]])
+    queries = np.unique(data.qrels.query_of[judgments[:, 0]])
     return Affected(queries, len(data.dataset.queries), map(data.graded, judgments.tolist()))
 
 
@@ -153,9 +313,9 @@ def unjudged_copies(data: CheckedData) -> Affected | None:
     """A copy of a relevant passage is not judged."""
     if not data.judges_passages:
         return None
-    qrels, width = data.dataset.qrels, max(len(data.dataset.qrels.passages), 1)
+    qrels, width = data.qrels, max(len(data.qrels.passages), 1)
     copied = np.flatnonzero(data.copies[data.first_copy[qrels.rows]] > 1)
-    keys = data.query_of[copied] * width + data.first_copy[qrels.rows[copied]]
+    keys = qrels.query_of[copied] * width + data.first_copy[qrels.rows[copied]]
     named, judged_copies = np.unique(keys, return_counts=True)
     relevant = np.isin(named, keys[qrels.grades[copied] > 0])
     found = named[relevant & (judged_copies < data.copies[named % width])]
@@ -178,20 +338,20 @@ def copies_judged_together(data: CheckedData) -> Affected | None:
     if not data.judges_passages:
         return None
     pairs = data.copies_beside(data.relevant)
-    if (needs := data.dataset.qrels.needs) is not None:  # copies for the same need count once
+    if (needs := data.qrels.needs) is not None:  # copies for the same need count once
         need = needs.need[needs.indptr[pairs]]
         pairs = pairs[need[:, 0] != need[:, 1]]
     named = (
         f"{data.asked(one)}: {data.judged(one)} = {data.judged(other)}"
         for one, other in pairs.tolist()
     )
-    return Affected(np.unique(data.query_of[pairs[:, 0]]), len(data.dataset.queries), named)
+    return Affected(np.unique(data.qrels.query_of[pairs[:, 0]]), len(data.dataset.queries), named)
 
 
 def queries_without_judgments(data: CheckedData) -> Affected:
     """Queries that nobody judged."""
     queries = data.dataset.queries
-    without = without_judgments(queries, data.dataset.qrels, data.dataset.evidence)
+    without = without_judgments(queries, data.qrels, data.dataset.evidence)
     unplaced = queries.ids.rows(row.query_id for row, _count in data.unplaced)
     without[unplaced[unplaced >= 0]] = False  # found by a check of its own
     rows = np.flatnonzero(without).tolist()
@@ -201,7 +361,7 @@ def queries_without_judgments(data: CheckedData) -> Affected:
 def queries_without_relevant(data: CheckedData) -> Affected:
     """Queries whose judgments are all 0."""
     queries = data.dataset.queries
-    without = without_relevant(queries, data.dataset.qrels, data.dataset.evidence)
+    without = without_relevant(queries, data.qrels, data.dataset.evidence)
     rows = np.flatnonzero(without).tolist()
     return Affected(rows, len(queries), map(data.question, rows))
 
@@ -229,8 +389,8 @@ def copied_questions(data: CheckedData) -> Affected | None:
     if not data.judges_passages:
         return None
     queries, passages = data.words
-    sizes, query = queries.shingle_counts, data.query_of[data.relevant]
-    rows = data.dataset.qrels.rows[data.relevant].astype(np.int64)
+    sizes, query = queries.shingle_counts, data.qrels.query_of[data.relevant]
+    rows = data.qrels.rows[data.relevant].astype(np.int64)
     kept = (sizes[query] >= MIN_SHINGLES) & (rows < len(passages))
     rows, query = rows[kept], query[kept]
     share = queries.shared_counts(query, passages, rows) / sizes[query]
@@ -247,7 +407,7 @@ def copied_questions(data: CheckedData) -> Affected | None:
 
 def ids_alike(data: CheckedData) -> Affected:
     """Ids that differ in nothing that a reader sees."""
-    kinds = data.dataset.qrels.queries, data.dataset.qrels.passages
+    kinds = data.qrels.queries, data.qrels.passages
     examples = []
     for ids in kinds:
         first: dict[str, str] = {}
@@ -288,7 +448,7 @@ def cut_passages(data: CheckedData) -> Affected | None:
         )
     truncation = Truncation.of(data.encoder.kind, "passage", cuts)
     rows = np.flatnonzero(cuts[:, 0] > 0)
-    relevant = np.isin(rows, data.dataset.qrels.rows[data.relevant]).sum()
+    relevant = np.isin(rows, data.qrels.rows[data.relevant]).sum()
     facts = {
         "encoder": truncation.retriever,
         "limit": count_text(truncation.limit),
@@ -303,14 +463,14 @@ def nearly_equal_graded_apart(data: CheckedData) -> Affected | None:
     """Passages that are nearly the same have different grades for the same query."""
     if not data.judges_passages:
         return None
-    qrels, pairs = data.dataset.qrels, data.near_pairs
+    qrels, pairs = data.qrels, data.near_pairs
     width = len(qrels.passages)
-    keys = data.query_of * width + qrels.rows  # ascending, as judgments are
+    keys = qrels.query_of * width + qrels.rows  # ascending, as judgments are
     order = np.argsort(qrels.rows, kind="stable")
     starts = np.searchsorted(qrels.rows[order], pairs[:, 0], side="left")
     lengths = np.searchsorted(qrels.rows[order], pairs[:, 0], side="right") - starts
     one = order[ranges(starts, lengths)]
-    sought = data.query_of[one] * width + np.repeat(pairs[:, 1], lengths)
+    sought = qrels.query_of[one] * width + np.repeat(pairs[:, 1], lengths)
     other = np.minimum(np.searchsorted(keys, sought), max(len(keys) - 1, 0))
     found = (keys[other] == sought) & (qrels.grades[one] >= 0) & (qrels.grades[other] >= 0)
     found &= (qrels.grades[one] > 0) != (qrels.grades[other] > 0)
@@ -320,7 +480,7 @@ def nearly_equal_graded_apart(data: CheckedData) -> Affected | None:
 def reordered_queries(data: CheckedData) -> Affected:
     """Two questions have the same words in another order."""
     rows, examples = list[int](), list[str]()
-    for group in groups(data.asked_in_any_order):
+    for group in groups(data.first_with_words(in_order=False)):
         kinds = np.unique(data.asked_alike[group]).tolist()
         if len(kinds) > 1:
             rows += group
@@ -335,9 +495,9 @@ passages answer on average."""
 
 def hub_passages(data: CheckedData) -> Affected:
     """Passages that answer suspiciously many queries."""
-    passages = data.dataset.qrels.passages
-    answered = np.bincount(data.dataset.qrels.rows[data.relevant], minlength=len(passages))
-    queries = len(np.unique(data.query_of[data.relevant]))
+    passages = data.qrels.passages
+    answered = np.bincount(data.qrels.rows[data.relevant], minlength=len(passages))
+    queries = len(np.unique(data.qrels.query_of[data.relevant]))
     usual = len(data.relevant) / max(int(np.count_nonzero(answered)), 1)
     often = (answered >= HUB_QUERIES) & (answered >= HUB_TIMES * usual)
     rows = np.flatnonzero(often & (answered > HUB_SHARE * queries))
@@ -352,7 +512,7 @@ MAX_SCALE = 10
 
 def unused_grades(data: CheckedData) -> Affected | None:
     """Whole numbers of the scale that no judgment has."""
-    grades = data.dataset.qrels.grades
+    grades = data.qrels.grades
     used, counts = np.unique(grades[grades > 0], return_counts=True)
     if not len(used) or (used != np.rint(used)).any() or used[-1] > MAX_SCALE:
         return None  # real-valued grades have no scale with gaps
@@ -413,295 +573,16 @@ def nearly_equal_passages(data: CheckedData) -> Affected:
     return Affected(np.unique(pairs), len(data.texts), named)
 
 
-CHECKS: dict[str, Check] = {
-    "unreachable-passages": Check(
-        "error",
-        unreachable_passages,
-        _(
-            "Relevant judgments of passages that can't be returned: empty, not in the corpus, or "
-            "the query itself"
-        ),
-        _(
-            "They count in every denominator of recall, AP and nDCG (unless another passage covers "
-            "the same need), so no retriever reaches 1."
-        ),
-        _("Add the texts, or drop these judgments."),
-    ),
-    "unplaced-quotes": Check(
-        "error",
-        unplaced_quotes,
-        _(
-            "Quotes of evidence that don't occur exactly once in their document, or not at their "
-            "start and end"
-        ),
-        _(
-            "Evidence without a certain place judges nothing, so a run refuses this dataset; the "
-            "other checks cover the rest. In brackets: how often the quote occurs."
-        ),
-        _(
-            "`ragscore anchor` finds quotes that differ in a few characters. A quote that occurs "
-            "several times needs `start` and `end`, or more words; if it occurs once, its `start` "
-            "and `end` are wrong."
-        ),
-    ),
-    "empty-queries": Check(
-        "error",
-        empty_queries,
-        _("Queries without a text"),
-        _(
-            "Nothing can be found for them: they score 0 for every retriever and lower all means "
-            "alike."
-        ),
-        _("Write the questions, or drop the queries and their judgments."),
-    ),
-    "uncovered-needs": Check(
-        "error",
-        uncovered_needs,
-        _("Needs that no passage of the corpus covers"),
-        _(
-            "Such a need counts in every denominator: Complete is 0 for the query whatever is "
-            "returned, and recall never reaches 1."
-        ),
-        _("Name a passage that covers it, or drop the need."),
-    ),
-    "contradicting-queries": Check(
-        "error",
-        contradicting_queries,
-        _("Queries with the same words and different judgments"),
-        _(
-            "A retriever returns the same passages for both, so it is wrong for one of them "
-            "whatever it returns: no retriever reaches the highest score."
-        ),
-        _(
-            "Give both the same judgments, keep one of them, or write down in their metadata what "
-            "tells them apart."
-        ),
-    ),
-    "graded-apart": Check(
-        "error",
-        graded_apart,
-        _("Queries for which copies of one text have different grades"),
-        _(
-            "No retriever can tell the copies apart, so which one it returns first is chance, and "
-            "so is the query's score."
-        ),
-        _("Give all copies the same grade, or remove all but one from the corpus."),
-    ),
-    "unjudged-copies": Check(
-        "warning",
-        unjudged_copies,
-        _("Queries whose relevant passage has a copy that is not judged"),
-        _(
-            "A retriever that returns the unjudged copy has answered the question, but scores as "
-            "if it hadn't."
-        ),
-        _("Judge the copies too, or remove all but one from the corpus."),
-    ),
-    "copies-judged-together": Check(
-        "warning",
-        copies_judged_together,
-        _("Queries whose relevant passages are copies of each other"),
-        _(
-            "Returning the same text twice counts as two hits, and a retriever that returns it "
-            "once loses recall although the reader misses nothing."
-        ),
-        _(
-            "Write the copies as one need (`needs: [[a, b]]`), or remove all but one from the "
-            "corpus."
-        ),
-    ),
-    "queries-without-judgments": Check(
-        "warning",
-        queries_without_judgments,
-        _("Queries without ground truth"),
-        _(
-            "They are searched and then left out of every mean, so the numbers rest on fewer "
-            "queries than the dataset has."
-        ),
-        _(
-            "Judge them, drop them, or mark them `answerable: false` if nothing in the corpus "
-            "answers them."
-        ),
-    ),
-    "queries-without-relevant": Check(
-        "warning",
-        queries_without_relevant,
-        _("Judged queries without a relevant passage"),
-        _(
-            "They score 0 for every retriever, so they lower all means without telling retrievers "
-            "apart."
-        ),
-        _(
-            "Find the passage that answers them, mark them `answerable: false`, or leave them out "
-            "(`empty=skip` of a measure)."
-        ),
-    ),
-    "repeated-queries": Check(
-        "warning",
-        repeated_queries,
-        _("Queries that repeat another one, with the same judgments"),
-        _(
-            "A question asked twice counts twice in every mean. Intervals and tests take the two "
-            "as independent, so they look surer than they are."
-        ),
-        _(
-            "Keep one of them; or, if real traffic repeats them, give them a tag and name it with "
-            "--cluster."
-        ),
-    ),
-    "copied-questions": Check(
-        "warning",
-        copied_questions,
-        _("Questions copied from a passage that answers them"),
-        _(
-            "At least seven in ten word triples of the question occur in the passage, in the same "
-            "order. Retrievers that match words find it at once, and look better than they would "
-            "with real users."
-        ),
-        _(
-            "Ask the question as a user would who has not read the passage; or tag these queries, "
-            "and look at the others separately (`--slices`)."
-        ),
-    ),
-    "ids-alike": Check(
-        "warning",
-        ids_alike,
-        _("Ids that differ only in case, blanks, Unicode form, leading zeros or .0"),
-        _(
-            "One step of a pipeline that writes ids differently (a spreadsheet, a file system, a "
-            "lower-casing index) turns two passages into one, and hits are lost."
-        ),
-        _(
-            "Rename them, or check that they name different things and that every system keeps "
-            "them unchanged."
-        ),
-    ),
-    "damaged-texts": Check(
-        "warning",
-        damaged_texts,
-        _("Passages, documents and queries with lost or misread characters"),
-        _(
-            "A word read in the wrong encoding is a different word: neither BM25 nor a model finds "
-            "it, and the text scores worse through no fault of the retriever."
-        ),
-        _("Read the source again with its own encoding (`encoding: cp949`, `cp1252`, ...)."),
-    ),
-    "broken-words": Check(
-        "warning",
-        broken_words,
-        _("Passages with broken words: cut at the end of a line, or spaced letter by letter"),
-        _(
-            "The pieces are different words: neither BM25 nor a model finds the whole word, which "
-            "occurs elsewhere in these texts (or has many letters)."
-        ),
-        _("Join lines and hyphenated words when you convert PDF files to text."),
-    ),
-    "cut-passages": Check(
-        "warning",
-        cut_passages,
-        _("Passages longer than {encoder} reads ({limit} tokens)"),
-        _(
-            "What is cut off cannot be found: {unread} of the tokens of these passages are not "
-            "read. Relevant for a query: {relevant} of these passages."
-        ),
-        _(
-            "Cut the passages shorter, let the encoder read them in windows (`kind: "
-            "multi-vector`), or choose an encoder that reads more."
-        ),
-        of_documents=False,  # only chunks are encoded
-    ),
-    "nearly-equal-graded-apart": Check(
-        "note",
-        nearly_equal_graded_apart,
-        _("Queries for which one of two nearly equal passages is relevant and the other is not"),
-        _(
-            "Either the small difference is what the question is about (a superseded rule, another "
-            "year), or one of the grades is wrong."
-        ),
-        _(
-            "Read the examples. If the difference is intended, this is a hard and useful query; "
-            "otherwise give both the same grade."
-        ),
-    ),
-    "reordered-queries": Check(
-        "note",
-        reordered_queries,
-        _("Queries with the same words in another order"),
-        _(
-            "Retrievers that ignore the order of words, as BM25 does, return the same passages for "
-            "them; if they mean the same, they count twice."
-        ),
-        _("Read them: if they mean the same, keep one; if not, check their judgments."),
-    ),
-    "hub-passages": Check(
-        "note",
-        hub_passages,
-        _(
-            "Passages that are relevant for at least ten queries and for more than a tenth of all "
-            "queries"
-        ),
-        _(
-            "A retriever that returns such a passage for every query scores well without reading "
-            "the question."
-        ),
-        _(
-            "Read it: a table of contents or an introduction is rarely the answer. Ask more "
-            "questions about other passages."
-        ),
-        of_documents=False,  # one document may well answer most questions
-    ),
-    "unused-grades": Check(
-        "note",
-        unused_grades,
-        _("Grades above 0 that no judgment has ({grades})"),
-        _(
-            "nDCG uses grades as they are: 3 has three times the gain of 1, whether or not 2 is "
-            "used. And relevant_from may be set to a grade that nobody gives."
-        ),
-        _(
-            "Check that no grade was lost on the way. If the gap is intended, choose the gain with "
-            "`nDCG(gain={1: 1, 3: 2})`."
-        ),
-    ),
-    "duplicated-passages": Check(
-        "note",
-        duplicated_passages,
-        _("Passages that repeat the title and text of another"),
-        _("Copies take the places of other passages in the results, and only judged copies count."),
-        _(
-            "Remove copies before you index, or return one passage for each text (`collapse`). "
-            "Texts that occur more than once: {texts}."
-        ),
-    ),
-    "tiny-passages": Check(
-        "note",
-        tiny_passages,
-        _("Passages that are empty, or much shorter than the others"),
-        _(
-            "Page numbers, headings and leftovers of a conversion take up places in the results; "
-            "BM25 and many models favour short texts."
-        ),
-        _("Drop them, or join each with its neighbour if it answers nothing alone."),
-    ),
-    "repeated-phrases": Check(
-        "note",
-        repeated_phrases,
-        _("Passages with a phrase that many passages, or many of their lines, repeat"),
-        _(
-            "Headers and footers of pages make different passages look alike, and interrupt "
-            "sentences that continue on the next page."
-        ),
-        _("Remove them when you convert pages to text. In brackets: how often they occur."),
-    ),
-    "nearly-equal-passages": Check(
-        "note",
-        nearly_equal_passages,
-        _("Passages that share four fifths of their word triples with another"),
-        _(
-            "Nearly equal passages (versions, overlapping chunks, page headers) crowd each other "
-            "out of the results, and only those that are judged count."
-        ),
-        _("Check that they belong there, and judge all that answer a query."),
-    ),
-}
-"""Name to check; the most severe first."""
+def groups(first: NDArray[np.int64]) -> list[list[int]]:
+    """Rows that share a value, where several do: ascending, by the value.
+
+    Args:
+        first: by row, a row.
+
+    >>> groups(np.array([0, 1, 0, 3, 3, 0]))
+    [[0, 2, 5], [3, 4]]
+    """
+    rows = np.flatnonzero(np.bincount(first)[first] > 1)
+    rows = rows[np.argsort(first[rows], kind="stable")]
+    parts = np.split(rows, np.flatnonzero(np.diff(first[rows])) + 1)
+    return [part.tolist() for part in parts if len(part)]

@@ -15,8 +15,7 @@ import pytest
 
 from ragscore import ConfigError, DataError, Dataset, DatasetCheck, check_dataset
 from ragscore.cli import main
-from ragscore.diagnose.check_run import check_schema
-from ragscore.diagnose.dataset_checks import CHECKS
+from ragscore.diagnose.check_run import CHECKS, check_schema
 from ragscore.diagnose.text_faults import damage
 from ragscore.formats import load_dataset, write_dataset
 from tests.factories.static_model import save_static_model
