@@ -44,6 +44,8 @@ ChangeKind = Literal[
 ]
 KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 """How the top k of a query changes; each query counts once, by the first that applies."""
+MOST_SENTENCES = 6
+"""With more retrievers than this, the table says in which way their top k changed."""
 MAX_DIGITS = 9
 """Decimals of a shift of scores; what is smaller comes from rounding."""
 MAX_PASSAGES = 5
@@ -290,8 +292,9 @@ def elements(found: RankingChanges, limit: int | None) -> Iterator[Element]:
         if dataset.dataset:
             queries = counted("1 query", "{count} queries", dataset.n)
             yield Paragraph(_("{dataset}: {queries}.", dataset=dataset.dataset, queries=queries))
+        if said := tuple(sentences(found, dataset)):
+            yield Lines(said)
         if dataset.retrievers:
-            yield Lines(tuple(sentences(found, dataset)))
             yield change_table(found, dataset, prefix)
         yield from detail_tables(found, dataset, prefix, limit)
         if dataset.notes:
@@ -304,8 +307,10 @@ def notes(dataset: DatasetRankingChanges) -> Iterator[Message]:
 
 
 def sentences(found: RankingChanges, dataset: DatasetRankingChanges) -> Iterator[Text]:
-    """A sentence for each retriever: for how many queries the top k changed, and how."""
-    for part in dataset.retrievers:
+    """A sentence for each retriever: for how many queries the top k changed, and how; none where
+    there are many."""
+    parts = dataset.retrievers
+    for part in parts if len(parts) <= MOST_SENTENCES else ():
         facts = {"name": part.name, "k": found.k}
         queries = counted("1 query", "{count} queries", part.share.n)
         if not part.share.n:
@@ -358,28 +363,24 @@ def change_table(found: RankingChanges, dataset: DatasetRankingChanges, prefix: 
     failed = any(any(part.failed) for part in parts)
     judged = any(part.unjudged is not None for part in parts)
     hint = _("New passages in the top {k} that nobody has judged for the query", k=k)
+    unjudged = Column("unjudged", _("Unjudged"), hint=hint)
 
     def name_cell(part: RetrieverChanges) -> Cell:
         return Cell(part.name, part.name, retriever=part.after)
 
-    def kind_cell(kind: ChangeKind) -> Callable[[RetrieverChanges], Cell]:
-        return lambda part: count_cell(part.kinds[kind])
-
-    def unjudged_cell(part: RetrieverChanges) -> Cell:
-        return nothing() if part.unjudged is None else count_cell(part.unjudged)
+    def kind_column(kind: ChangeKind) -> tuple[Column, Callable[[RetrieverChanges], Cell]]:
+        name, head = kind.replace(" ", "_"), KIND_WORDS[kind][2]
+        said = len(parts) <= MOST_SENTENCES
+        return Column(name, head, extra=said), lambda part: count_cell(part.kinds[kind])
 
     columns: Columns[RetrieverChanges] = [
         (retriever_column(), name_cell),
         (CHANGED, _changed_cell),
-        *(
-            column(kind.replace(" ", "_"), KIND_WORDS[kind][2], kind_cell(kind))
-            for kind in KINDS
-            if failed or "failed" not in kind
-        ),
+        *(kind_column(kind) for kind in KINDS if failed or "failed" not in kind),
         column("other_first", _("Other first"), lambda part: count_cell(part.other_first)),
         *_likeness(found),
         column("new", _("New passages"), lambda part: count_cell(part.new)),
-        column("unjudged", _("Unjudged"), unjudged_cell, hint=hint) if judged else None,
+        (unjudged, lambda part: count_cell(part.unjudged)) if judged else None,
     ]
     title = _("What changed in the top {k}", k=k)
     note = _("Intervals: Wilson, 95 %, for the share among queries like these; not adjusted.")

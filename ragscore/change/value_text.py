@@ -20,10 +20,27 @@ from ragscore.change.values import (
     ValueChanges,
     ValueState,
 )
+from ragscore.comparison.differences import Family
 from ragscore.comparison.options import CompareOptions
-from ragscore.comparison.tables import compared_cell, compared_record, p_label
+from ragscore.comparison.tables import (
+    compared_cell,
+    compared_record,
+    drawn,
+    mark_key,
+    p_label,
+)
 from ragscore.dataset import Queries
-from ragscore.elements import Cell, Column, Details, Element, Headline, Level, Paragraph, Table
+from ragscore.elements import (
+    Axis,
+    Cell,
+    Column,
+    Details,
+    Element,
+    Headline,
+    Level,
+    Paragraph,
+    Table,
+)
 from ragscore.elements.cells import (
     latency_cell,
     name_cell,
@@ -257,41 +274,59 @@ def change_sentence(change: ValueChange, changed: MeasureChanges) -> Text:
 
 
 def change_table(changed: MeasureChanges, options: CompareOptions) -> Table:
-    """Every retriever on one measure: before, now, difference, corrected p, what it costs."""
-    better: Literal["low", "high"] = "low" if changed.measure.sign < 0 else "high"
+    """Every retriever on one measure: before, now, the difference drawn. What it costs and p are
+    there where a reader asks for them."""
+    measure, differences = changed.measure, [change.difference for change in changed.changes]
+    better: Literal["low", "high"] = "low" if measure.sign < 0 else "high"
+    margin = options.margin_on(bounded=measure.bounded)
+    difference = Column(
+        "difference",
+        _("Difference"),
+        interval=True,
+        better="high",
+        axis=Axis.over(map(drawn, differences), margin),
+    )
     timed = any(change.milliseconds != (None, None) for change in changed.changes)
-    hint = _("Median time of a single query; each result was timed on the machine that made it")
-    p50_before = Column("p50_before", _("p50 before"), unit="ms", hint=hint, better="low")
-    p50_now = Column("p50_now", _("p50 now"), unit="ms", hint=hint, better="low")
+    p50 = Column(
+        "p50",
+        "",
+        hint=_("Median time of a single query; each result was timed on the machine that made it"),
+        unit="ms",
+        better="low",
+        extra=True,
+    )
+    p50_before = replace(p50, name="p50_before", label=_("p50 before"))
+    p50_now = replace(p50, name="p50_now", label=_("p50 now"))
     columns: Columns[ValueChange] = [
         (retriever_column(), _name_cell),
         column("before", _("Before"), lambda row: number_cell(row.before), better=better),
         column("now", _("Now"), lambda row: number_cell(row.after), better=better),
-        column("difference", _("Difference"), _difference_cell, interval=True, better="high"),
-        column("p", p_label(options), _p_cell, better="low"),
+        (difference, _difference_cell),
         (record_column(), lambda row: compared_record(row.difference)),
+        (Column("settings", _("Own settings"), "text", extra=True), _settings_cell),
+        (Column("p", p_label(options), better="low", extra=True), _p_cell),
         (p50_before, lambda row: latency_cell(row.milliseconds[0])) if timed else None,
         (p50_now, lambda row: latency_cell(row.milliseconds[1])) if timed else None,
-        column("settings", _("Own settings"), _settings_cell, "text"),
     ]
     note = _(
         "Differences are now - before, on the queries with a value in both; + is better. "
-        "95 % intervals, not adjusted. p is corrected over the retrievers. Bold and * "
-        "mark decided changes."
+        "95 % intervals, not adjusted; what is decided is corrected over the retrievers."
     )
-    title = _("What changed on {label}", label=changed.measure.label)
-    return table("changes", title, columns, changed.changes, (note, *changed.measure.notes))
+    title = _("What changed on {label}", label=measure.label)
+    made = table("changes", title, columns, changed.changes, (note, *measure.notes))
+    return replace(made, key=tuple(mark_key(Family(baseline=None, m=1), margin)))
 
 
 def _name_cell(change: ValueChange) -> Cell:
-    return Cell(change.name, change.name, retriever=change.difference.retriever)
+    detail = _("settings changed") if change.settings_changed else ""
+    return Cell(change.name, change.name, retriever=change.difference.retriever, detail=detail)
 
 
 def _difference_cell(change: ValueChange) -> Cell:
     difference = change.difference
     level: Level = "plain" if not difference.decided else "good" if difference.value > 0 else "poor"
     cell = compared_cell(difference, retriever=difference.retriever)
-    return replace(cell, strong=difference.decided, level=level)
+    return replace(cell, strong=difference.decided, level=level, bar=drawn(difference))
 
 
 def _p_cell(change: ValueChange) -> Cell:

@@ -15,7 +15,7 @@ from ragscore.elements import Headline, Table
 from ragscore.elements.numbers import minute
 from ragscore.messages import translated
 from ragscore.report.index.serve import render
-from ragscore.report.model import Figure, Swap
+from ragscore.report.model import Swap
 from ragscore.report.options import ReportOptions
 from ragscore.report.report import Report
 from ragscore.report.sections.changes import changes as section
@@ -28,7 +28,6 @@ from tests.factories.changed_results import (
     flat,
     found,
     said,
-    shown,
     tables,
 )
 from tests.factories.results import bm25
@@ -170,11 +169,15 @@ def test_queries_that_moved_most(made: Callable[..., Path]) -> None:
             assert text.quote
 
 
-def test_a_chart_shows_every_pair(made: Callable[..., Path]) -> None:
+def test_the_table_draws_every_difference(made: Callable[..., Path]) -> None:
     data = against(made(OLD), made(NEW))
-    (figure,) = [element for element in shown(data) if isinstance(element, Figure)]
-    numbers = {data.number(name) for name in ("bm25", "flat")}
-    assert all(f'data-r="{number}"' in figure.drawing.markup for number in numbers)
+    table = tables(data)["changes"]
+    (column,) = [at for at, column in enumerate(table.columns) if column.axis is not None]
+    changes = found(data).measures["nDCG@10"].changes
+    for row, change in zip(table.rows, changes, strict=True):
+        assert row[column].value == row[column].bar.value == change.difference.value  # type: ignore[union-attr]
+        assert bool(row[column].mark) == change.difference.decided
+    assert [row[0].detail for row in table.rows] == ["settings changed", ""]
 
 
 def test_every_primary_measure_has_its_variant(made: Callable[..., Path]) -> None:

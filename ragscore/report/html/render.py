@@ -64,6 +64,8 @@ MACROS: dict[type, str] = {
 
 STACKED = 3
 """From this many columns with intervals on, intervals stand under their numbers."""
+MAX_COLUMNS, MAX_TEXTS = 5, 3
+"""Columns, and columns of words, that fit a phone: the rows of a wider table are cards there."""
 
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_.-]+")
 
@@ -234,11 +236,14 @@ class Renderer:
         return id
 
     def classes(self, table: Table) -> str:
-        """How a table is set: with drawings in it, or with intervals under their numbers."""
+        """How a table is set: with drawings in it, or with intervals under their numbers; on a
+        phone as cards."""
         if drawn := sum(column.axis is not None for column in table.columns):
             return "drawn" if drawn == 1 else "drawn matrix"
         stacked = sum(column.interval for column in table.columns) >= STACKED
-        return "stacked" if stacked else ""
+        shown = [column.kind for column in table.columns if not column.extra]
+        wide = len(shown) > MAX_COLUMNS or shown.count("text") > MAX_TEXTS
+        return " ".join(["stacked"] * stacked + ["cards"] * (wide and not self._static))
 
     def sign(self, sign: str) -> Markup:
         """What a mark looks like."""
@@ -272,7 +277,8 @@ class Renderer:
 
         Every text in them is cleaned and escaped here.
         """
-        owner, made, drawn = self.owner(row), [], bool(self.classes(table).startswith("drawn"))
+        owner, made, classes = self.owner(row), [], self.classes(table)
+        labelled = "drawn" in classes or "cards" in classes
         columns = zip(table.columns, row, _extras(table), strict=True)
         for at, (column, cell, extra) in enumerate(columns):
             first = at == 0 and column.kind == "text"
@@ -281,7 +287,7 @@ class Renderer:
             roles += ["bar-place"] * (column.axis is not None)
             roles += [f"level-{cell.level}"] * (cell.level != "plain")
             named = f' class="{" ".join(roles)}"' if roles else ""
-            label = f' data-label="{texts.escaped(column.head)}"' if drawn and at else ""
+            label = f' data-label="{texts.escaped(column.head)}"' if labelled and at else ""
             own = self._attributes(cell, owner)
             inside = self._cell(cell, column, owner)
             made.append(f"<{tag}{named}{rest}{extra}{label}{own}>{inside}</{tag}>")

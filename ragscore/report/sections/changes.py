@@ -6,22 +6,18 @@ from collections.abc import Iterator
 
 from ragscore.change import ranking_changes, value_text
 from ragscore.change.between import changes_on_dataset
-from ragscore.change.values import MeasureChanges, ValueChanges, value_changes
-from ragscore.comparison.tables import difference_label
+from ragscore.change.values import ValueChanges, value_changes
 from ragscore.elements import Details, Element, Headline, Paragraph, Section
 from ragscore.errors import RagscoreError
 from ragscore.measures import parse_measure
 from ragscore.messages import _
-from ragscore.report.charts.row_charts import difference_row, forest
-from ragscore.report.model import Beside, Chart, chart
+from ragscore.report.model import Beside
 from ragscore.report.report import Report
 from ragscore.report.sections.arrangement import by_measure, named
 from ragscore.results import DatasetResult, Result
 
 K = 10
 """The cutoff of changed rankings where the primary measure has none."""
-MOST_SENTENCES = 6
-"""With more retrievers than this, the table of changed rankings replaces the sentences."""
 MOST_QUERIES = 10
 """Changed queries of each retriever that are listed."""
 
@@ -63,22 +59,19 @@ def _elements(report: Report, before: Result, panel: DatasetResult) -> Iterator[
     else:
         yield from value_text.compared_sentences(found, panel.labels)
         if found.names.pairs and not found.trouble:
-            yield by_measure(panel, lambda name: tuple(_on_measure(report, panel, found, name)))
+            yield by_measure(panel, lambda name: tuple(_on_measure(panel, found, name)))
         if found.names.pairs:
             yield from _rankings(before, report.result, panel, found)
     yield from value_text.fact_elements(before, report.result, named(panel, ""))
 
 
-def _on_measure(
-    report: Report, panel: DatasetResult, found: ValueChanges, measure: str
-) -> Iterator[Element]:
+def _on_measure(panel: DatasetResult, found: ValueChanges, measure: str) -> Iterator[Element]:
     label = panel.labels.get(measure, measure)
     changed = found.measures.get(measure)
     if changed is None:
         yield Paragraph(_("The earlier result does not have {label}.", label=label), "warning")
         return
     yield Paragraph(value_text.change_summary(changed))
-    yield _forest(report, panel, found, changed)
     yield value_text.change_table(changed, found.options)
     if changed.risen or changed.fallen:
         queries = None if panel.data is None else panel.data.queries
@@ -86,25 +79,6 @@ def _on_measure(
         yield Beside(((risen,), (fallen,)))
     else:
         yield Paragraph(_("No query gained or lost on {label}.", label=label), "note")
-
-
-def _forest(
-    report: Report, panel: DatasetResult, found: ValueChanges, changed: MeasureChanges
-) -> Chart:
-    rows = [
-        difference_row(each.retriever, report.number(each.retriever), each)
-        for each in (change.difference for change in changed.changes)
-    ]
-    label = difference_label(changed.measure.measure)
-    return chart(
-        forest,
-        rows,
-        id=named(panel, "changes-forest"),
-        label=label,
-        baseline=_("before"),
-        heading=_("Change in {label} of each retriever since the earlier result", label=label),
-        margin=found.options.margin_on(bounded=changed.measure.bounded),
-    )
 
 
 def _rankings(
@@ -121,8 +95,7 @@ def _rankings(
         yield Paragraph(text, "warning")
         return
     (dataset,), prefix = found.datasets, named(panel, "")
-    if len(dataset.retrievers) <= MOST_SENTENCES:
-        yield from map(Paragraph, ranking_changes.sentences(found, dataset))
+    yield from map(Paragraph, ranking_changes.sentences(found, dataset))
     yield ranking_changes.change_table(found, dataset, prefix)
     yield from (Paragraph(note, "note") for note in ranking_changes.notes(dataset))
     if details := tuple(ranking_changes.detail_tables(found, dataset, prefix, MOST_QUERIES)):

@@ -187,6 +187,26 @@ def test_a_phone_shows_the_table_in_two_lines_a_row(
         assert least >= 12
 
 
+@pytest.mark.parametrize("kind", SMALL_KINDS)
+def test_a_phone_shows_the_rows_of_a_wide_table_as_cards(
+    chromium: Browser, page_of: Made, kind: str
+) -> None:
+    """No such table scrolls sideways, and every number has the head of its column."""
+    chromium.open(page_of(kind), size=(390, 844))
+    found = chromium.js(
+        """
+        document.querySelectorAll('main details').forEach(one => { one.open = true; });
+        return [...document.querySelectorAll('table.cards')].filter(o => o.checkVisibility()).map(
+          table => [table.dataset.table, table.parentNode.scrollWidth, table.parentNode.clientWidth,
+            [...table.querySelectorAll('td')].filter(cell => !cell.dataset.label).length]);
+        """
+    )
+    assert found
+    for table, width, room, unnamed in found:
+        assert width <= room, table
+        assert not unnamed, table
+
+
 def test_figures_stand_side_by_side(chromium: Browser, page_of: Made) -> None:
     """Two a row, on paper too, and together as wide as the column."""
     places = {}
