@@ -136,7 +136,9 @@ def curve_elements(
         yield _recommended(chosen, f"{prefix}recommended-k")
     if open_ := [tuning for tuning in tunings if tuning.state in ("no rule", "not reached")]:
         yield _open(open_, f"{prefix}reaching")
-    yield Facts(tuple((tuning.retriever, tuning.sentence) for tuning in tunings))
+    # Without a rule, the table and its note have said what the sentence would.
+    if ruled := [tuning for tuning in tunings if tuning.state != "no rule"]:
+        yield Facts(tuple((tuning.retriever, tuning.sentence) for tuning in ruled))
     noted: dict[Text, list[str]] = {}
     for tuning in tunings:
         for said in tuning.notes:

@@ -77,8 +77,7 @@ def test_without_a_rule_the_page_recommends_nothing(small: Report, report: Repor
     ]
     assert shown == wanted
     assert not any("ecommended" in one.text for one in inside(made) if isinstance(one, Paragraph))
-    said = next(one for one in made.elements if isinstance(one, Facts))
-    assert dict(said.rows) == {name: str(one.sentence) for name, one in panel.tunings.items()}
+    assert not any(isinstance(one, Facts) for one in made.elements)  # the note has said it once
 
 
 def test_an_unreached_target_shows_what_each_recall_takes(small: Report) -> None:
