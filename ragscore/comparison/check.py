@@ -41,11 +41,6 @@ ProblemKind = Literal[
     "search failed",
     "outage",
 ]
-ASK_AGAIN = _(
-    "See the errors of the failed queries, and search them again once the system responds"
-)
-OTHER_MEASURE = _("List another measure first, one that has a value for every query")
-SAME_PASSAGE_IDS = _("Check that the run and the judgments use the same passage ids")
 DIFFERENT_IDS: Mapping[Cause, Message] = {
     "case": _(
         "Upper and lower case differ: '{run_id}' in the run, '{judged_id}' in the judgments. "
@@ -85,69 +80,55 @@ DIFFERENT_IDS: Mapping[Cause, Message] = {
     ),
 }
 """What to do, by how the ids of a run differ from those of the judgments."""
-PROBLEMS: Mapping[ProblemKind, tuple[Message, Message]] = {
-    "no query id": (
-        _("No query id in the run of {names} is in the judgments"),
-        DIFFERENT_IDS["unknown"],
-    ),
-    "no passage id": (
-        _("No passage id in the run of {names} is in the judgments"),
-        DIFFERENT_IDS["unknown"],
-    ),
-    "some query ids": (
-        _("Judged queries have different ids in the run of {names}"),
-        DIFFERENT_IDS["unknown"],
-    ),
-    "some passage ids": (
-        _("Judged passages have different ids in the run of {names}"),
-        DIFFERENT_IDS["unknown"],
-    ),
-    "few common queries": (
-        _("Too few queries were scored for every retriever"),
-        _("Search all queries with every retriever"),
-    ),
-    "no judged query": (
-        _("No judged query is in the run of {names}"),
-        _("Check that the run and the judgments use the same query ids"),
-    ),
-    "most failed": (_("{names} did not answer most queries"), ASK_AGAIN),
-    "most returned nothing": (
-        _("{names} returned nothing for most queries"),
-        _("Check that the run is complete and uses the query ids of the judgments"),
-    ),
+PROBLEMS: Mapping[ProblemKind, Message] = {
+    "no query id": _("No query id in the run of {names} is in the judgments"),
+    "no passage id": _("No passage id in the run of {names} is in the judgments"),
+    "some query ids": _("Judged queries have different ids in the run of {names}"),
+    "some passage ids": _("Judged passages have different ids in the run of {names}"),
+    "few common queries": _("Too few queries were scored for every retriever"),
+    "no judged query": _("No judged query is in the run of {names}"),
+    "most failed": _("{names} did not answer most queries"),
+    "most returned nothing": _("{names} returned nothing for most queries"),
     # What a run has, and without a passage, was asked: its ids are not the matter.
-    "most found nothing": (
-        _("{names} found nothing for most queries"),
-        _(
-            "Check that its filter, if it has one, leaves passages for these queries, and that its "
-            "tokenizer or encoder handles their language"
-        ),
+    "most found nothing": _("{names} found nothing for most queries"),
+    "nothing relevant": _("Most queries have no passage judged relevant"),
+    "grades too low": _("No grade is high enough to count as relevant for {M}"),
+    "all zero": _("{M} is 0 for every retriever on every query"),
+    "one zero": _("{M} is 0 for {names} on every query"),
+    "few values": _("Too few queries have a value of {M} for every retriever"),
+    "order changes": _(
+        "The order on {M} changes if only the queries with a value for every retriever are compared"
     ),
-    "nothing relevant": (
-        _("Most queries have no passage judged relevant"),
-        _("Judge them, or leave them out"),
-    ),
-    "grades too low": (
-        _("No grade is high enough to count as relevant for {M}"),
-        _("Lower relevant_from, or check the grades"),
-    ),
-    "all zero": (_("{M} is 0 for every retriever on every query"), SAME_PASSAGE_IDS),
-    "one zero": (_("{M} is 0 for {names} on every query"), SAME_PASSAGE_IDS),
-    "few values": (_("Too few queries have a value of {M} for every retriever"), OTHER_MEASURE),
-    "order changes": (
-        _(
-            "The order on {M} changes if only the queries with a value for every retriever are "
-            "compared"
-        ),
-        OTHER_MEASURE,
-    ),
-    "search failed": (
-        _("{names} failed"),
-        _("Fix it and run again: finished searches are kept"),
-    ),
-    "outage": (_("The ranking changes without the queries that {names} did not answer"), ASK_AGAIN),
+    "search failed": _("{names} failed"),
+    "outage": _("The ranking changes without the queries that {names} did not answer"),
 }
-"""By kind: what is wrong, and what to do."""
+"""By kind: what is wrong."""
+ASK_AGAIN = _(
+    "See the errors of the failed queries, and search them again once the system responds"
+)
+OTHER_MEASURE = _("List another measure first, one that has a value for every query")
+SAME_PASSAGE_IDS = _("Check that the run and the judgments use the same passage ids")
+FIXES: Mapping[ProblemKind, Message] = {
+    "few common queries": _("Search all queries with every retriever"),
+    "no judged query": _("Check that the run and the judgments use the same query ids"),
+    "most failed": ASK_AGAIN,
+    "most returned nothing": _(
+        "Check that the run is complete and uses the query ids of the judgments"
+    ),
+    "most found nothing": _(
+        "Check that its filter, if it has one, leaves passages for these queries, and that its "
+        "tokenizer or encoder handles their language"
+    ),
+    "nothing relevant": _("Judge them, or leave them out"),
+    "grades too low": _("Lower relevant_from, or check the grades"),
+    "all zero": SAME_PASSAGE_IDS,
+    "one zero": SAME_PASSAGE_IDS,
+    "few values": OTHER_MEASURE,
+    "order changes": OTHER_MEASURE,
+    "search failed": _("Fix it and run again: finished searches are kept"),
+    "outage": ASK_AGAIN,
+}
+"""What to do, where the ids are not the matter."""
 
 
 @dataclass(frozen=True)
@@ -176,14 +157,15 @@ class DataProblem(Record):
     @property
     def sentence(self) -> Message:
         """The problem, its counts and what to do, as CHECK DATA prints them."""
-        what, fix = PROBLEMS[self.kind]
-        names = listed(self.retrievers) if self.retrievers else ""
-        if self.retrievers and fix is OTHER_MEASURE:
-            fix = ASK_AGAIN  # undefined where they failed
         if self.cause is not None:
             fix = DIFFERENT_IDS[self.cause].given(run_id=self.run_id, judged_id=self.judged_id)
+        elif self.retrievers and FIXES[self.kind] is OTHER_MEASURE:
+            fix = ASK_AGAIN  # undefined where they failed
+        else:
+            fix = FIXES[self.kind]
+        names = listed(self.retrievers) if self.retrievers else ""
         facts = {
-            "problem": what.given(names=names, M=self.measure),
+            "problem": PROBLEMS[self.kind].given(names=names, M=self.measure),
             "fix": fix,
             "count": count_text(self.count),
             "n": count_text(self.n),
