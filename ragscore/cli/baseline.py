@@ -84,7 +84,7 @@ def main(
     """Save the values of every query in a file to commit to your repository."""
     from ragscore.errors import ConfigError
     from ragscore.gate import Baseline, gate_options, read_baseline, write_baseline
-    from ragscore.gate.baseline_changes import other_data
+    from ragscore.gate.baseline import other_data
     from ragscore.results.failed_notes import failed_notes
     from ragscore.results.opening import result_at
 
@@ -160,8 +160,8 @@ def _refuse_lower(
     before: Baseline, made: Baseline, output: Path, language: Language, *, accept: bool
 ) -> None:
     from ragscore.errors import GATE_FAILED
-    from ragscore.gate.baseline_changes import lowered
-    from ragscore.gate.text import lowered_elements
+    from ragscore.gate.baseline import lowered
+    from ragscore.gate.printing import lowered_elements
 
     fallen = lowered(before, made)
     if fallen:

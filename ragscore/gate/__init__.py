@@ -2,8 +2,8 @@
 
 - ``options``: what is asked. ``judging``: every condition, judged on a result. ``record``: the
   answer. ``text``, ``junit``: how it is printed.
-- ``baseline``: what was reached before, one value for each query, in a file of a repository;
-  ``baseline_changes``: what differs from it.
+- ``baseline``: what was reached before, one value for each query, in a file of a repository, and
+  what differs from it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Baseline: what retrievers reached before, query by query, as a repository keeps it.
+"""Baseline: what retrievers reached before, query by query, as a repository keeps it; what changed
+since, and what another one would lower.
 
 baseline.json has one query on each line, so that a diff shows what changed. Everything stands in a
 fixed order, and nothing in it changes from one run to the next unless a value, the data or a
@@ -14,8 +15,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar, get_args
+from typing import Annotated, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,7 @@ from ragscore.errors import ConfigError, DataError, RagscoreError, unknown_name
 from ragscore.files import expanded, read_regular
 from ragscore.json_data import parse_json
 from ragscore.measures import Measure, parse_measure, parse_measures
+from ragscore.messages import Message, _, listed
 from ragscore.results.result_facts import ResultFacts
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
@@ -37,6 +40,8 @@ MAX_BYTES = 1 << 26
 """A baseline that is larger is neither written nor read: 67 MB."""
 ROUNDING = 1e-9
 """A mean that differs by less, in its own size, is that of its values."""
+ADDING = 1e-12
+"""Means that differ by less are the same: their queries were added in another order."""
 MAX_VALUE = 1e150
 """No value is larger: sums of larger ones, and of their squares, are not finite."""
 MAX_WHOLE = 2**53
@@ -48,8 +53,15 @@ SAVE_ANEW = "Name a file that `ragscore baseline save DIR -o FILE` wrote, or sav
 
 Name = TypeVar("Name")
 DataPart = Literal["passages", "queries", "judgments"]
-PARTS: tuple[DataPart, ...] = get_args(DataPart)
+PARTS: Mapping[DataPart, Message] = {
+    "passages": _("the passages"),
+    "queries": _("the queries"),
+    "judgments": _("the judgments"),
+}
 """What a dataset consists of."""
+ANEW = "Save the baseline anew with `ragscore baseline update`"
+SCORER = "ragscore-eval"
+"""The package whose version makes the values of a run; the others make the run."""
 Value = Annotated[float, Field(allow_inf_nan=False)] | None
 """Of a query or a mean; None if the measure is undefined."""
 Values = Annotated[
@@ -343,15 +355,15 @@ def write_baseline(baseline: Baseline, path: str | Path) -> None:
 
 def baseline_text(baseline: Baseline) -> str:
     """What :func:`write_baseline` writes."""
-    versions = [f"  {_text(name)}: {_text(version)}" for name, version in baseline.versions.items()]
+    versions = [f"  {_json(name)}: {_json(version)}" for name, version in baseline.versions.items()]
     datasets = [
-        "  {" + ",\n   ".join(f'"{name}": {_text(value)}' for name, value in known) + "}"
+        "  {" + ",\n   ".join(f'"{name}": {_json(value)}' for name, value in known) + "}"
         for known in baseline.datasets
     ]
     return "".join(
         [
-            f'{{\n"schema": {SCHEMA},\n"profile": {_text(baseline.profile)},\n',
-            f'"measured": {_text(baseline.measured)},\n' if baseline.measured else "",
+            f'{{\n"schema": {SCHEMA},\n"profile": {_json(baseline.profile)},\n',
+            f'"measured": {_json(baseline.measured)},\n' if baseline.measured else "",
             f'"versions": {{\n{_lines(versions)}}},\n"datasets": [\n{_lines(datasets)}],\n',
             f'"retrievers": [\n{",".join(map(_retriever_text, baseline.retrievers))}]\n}}\n',
         ]
@@ -359,12 +371,12 @@ def baseline_text(baseline: Baseline) -> str:
 
 
 def _retriever_text(entry: BaselineRetriever) -> str:
-    values = [f"{_text(query)}: {_numbers(own)}" for query, own in entry.values.items()]
-    passages = [f"{_text(query)}: {_texts(ids)}" for query, ids in entry.passages.items()]
+    values = [f"{_json(query)}: {_json(own)}" for query, own in entry.values.items()]
+    passages = [f"{_json(query)}: {_json(ids)}" for query, ids in entry.passages.items()]
     return "".join(
         [
-            f'{{"dataset": {_text(entry.dataset)},\n"retriever": {_text(entry.retriever)},\n',
-            f'"measures": {_texts(entry.measures)},\n"means": {_numbers(entry.means)},\n',
+            f'{{"dataset": {_json(entry.dataset)},\n"retriever": {_json(entry.retriever)},\n',
+            f'"measures": {_json(entry.measures)},\n"means": {_json(entry.means)},\n',
             f'"values": {{\n{_lines(values)}',
             f'}},\n"passages": {{\n{_lines(passages)}' if passages else "",
             "}}\n",
@@ -376,23 +388,17 @@ def _lines(lines: Sequence[str]) -> str:
     return ",\n".join(lines) + "\n" if lines else ""
 
 
-def _text(text: str) -> str:
-    """A text in JSON; as it is where it can be seen, else escaped."""
-    return json.dumps(text, ensure_ascii=not text.isprintable())
-
-
-def _texts(texts: Iterable[str]) -> str:
-    return f"[{', '.join(map(_text, texts))}]"
-
-
-def _numbers(values: Iterable[float | None]) -> str:
-    return f"[{', '.join(map(_number, values))}]"
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return "null"
-    return str(int(value)) if value.is_integer() and abs(value) < MAX_WHOLE else repr(value)
+def _json(value: object) -> str:
+    """JSON on one line: a text as it is where it can be seen, else escaped; a whole number without
+    a point."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_json, value))}]"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=not value.isprintable())
+    if isinstance(value, float):
+        whole = value.is_integer() and abs(value) < MAX_WHOLE
+        return str(int(value)) if whole else repr(value)
+    return "null"
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -474,7 +480,7 @@ def _faults(baseline: Baseline) -> Iterator[str]:
         yield f"it has the retriever {in_short(retriever)} on {in_short(dataset)} twice"
     for name in _twice(known.name for known in baseline.datasets):
         yield f"it has the dataset {in_short(name)} twice"
-    if {dataset for dataset, _ in baseline.keys} - {known.name for known in baseline.datasets}:
+    if {dataset for dataset, _name in baseline.keys} - {known.name for known in baseline.datasets}:
         yield "it names a retriever on a dataset that it does not list"
     for entry in baseline.retrievers:
         for measure in _twice(entry.measures):
@@ -514,3 +520,162 @@ def _fault(text: str, entry: BaselineRetriever) -> str:
     if missing or (mean is not None and abs(own - mean) > ROUNDING * max(1, abs(own))):
         return "the mean is not that of its values, as if the file had been edited or merged"
     return ""
+
+
+# What changed since a baseline was saved.
+
+
+def check_profile(earlier: str, profile: str, where: str) -> None:
+    """Refuse a baseline whose values follow other conventions.
+
+    Args:
+        earlier: the conventions of the baseline.
+        profile: those of the result.
+        where: the baseline, for messages.
+
+    Raises:
+        DataError: they differ.
+    """
+    if earlier != profile:
+        raise DataError(
+            f"its values follow the profile '{earlier}', and those of the result the profile "
+            f"'{profile}'",
+            where=where,
+            instead=f"{ANEW}, or score the result by profile: {earlier}",
+        )
+
+
+def comparable(
+    result: ResultFacts, baseline: Baseline, *, allow_intersect: bool
+) -> Iterator[Message]:
+    """What a reader must know of a comparison with a baseline.
+
+    Args:
+        result: what is judged.
+        baseline: what drops are measured from.
+        allow_intersect: compare on the common queries where the data are others.
+
+    Raises:
+        DataError: the baseline has other conventions, or other data without ``allow_intersect``.
+    """
+    manifest = result.manifest
+    check_profile(baseline.profile, manifest.profile, baseline.name)
+    for entry in manifest.datasets:
+        known = baseline.dataset(entry.name)
+        if known is None or known.digest == entry.digest:
+            continue
+        here = BaselineDataset.of(result, entry.name, entry.digest)
+        changed = other_data(known, here)
+        if changed is None:
+            continue
+        if entry.sample is not None:
+            changed = _(
+                "{changed}: the result searched {size}", changed=changed, size=entry.sample.size()
+            )
+        if not allow_intersect:
+            raise DataError(
+                str(changed),
+                where=baseline.name,
+                instead=f"{ANEW}, or compare on the common queries: --allow-intersect",
+            )
+        yield changed
+        yield _("Drops are measured on the queries that both have.")
+        if known.changed_parts(here) != ("passages",):
+            yield _(
+                "A query whose text or judgments changed may have fallen for that reason alone."
+            )
+    before, now = baseline.versions.get(SCORER), manifest.versions.get(SCORER)
+    if before and now and before != now:
+        yield _(
+            "The baseline was saved by ragscore {before}; the result was scored by {now}. If a "
+            "measure changed between the two, save the baseline again.",
+            before=before,
+            now=now,
+        )
+
+
+def other_data(known: BaselineDataset, here: BaselineDataset) -> Message | None:
+    """What changed in a dataset since a baseline was saved; None if nothing did, as far as one
+    side that was judged by a file knows.
+
+    Args:
+        known: what the baseline says of the dataset.
+        here: what it is now.
+    """
+    if known.digest == here.digest:
+        return None
+    # A file of judgments has neither passages nor queries.
+    only_judgments = any(side.judgments and not side.queries for side in (known, here))
+    if only_judgments and known.judgments == here.judgments:
+        return None
+    parts = [PARTS[part] for part in known.changed_parts(here)]
+    return _(
+        "{parts} of '{dataset}' have changed since the baseline was saved",
+        dataset=known.name,
+        parts=listed(parts or [_("the dataset or its judgments")]),
+    )
+
+
+@dataclass(frozen=True)
+class LoweredValue:
+    """A value of a baseline that a new one lowers, or no longer has.
+
+    Attributes:
+        dataset, retriever, measure: whose value.
+        before: the mean in the old baseline.
+        now: the mean in the new one; NaN if it has none.
+        lost: queries of the old baseline that the new one lacks, or that have no value any more,
+            such as one that a system did not answer and that is left out.
+    """
+
+    dataset: str
+    retriever: str
+    measure: str
+    before: float
+    now: float
+    lost: int = 0
+
+
+def lowered(old: Baseline, new: Baseline) -> tuple[LoweredValue, ...]:
+    """What a new baseline asks less of: values that fall, and those of retrievers, measures and
+    queries that it no longer has."""
+    found = []
+    for entry in old.retrievers:
+        after = new.get(entry.dataset, entry.retriever)
+        gone = [query for query in entry.values if after is None or query not in after.values]
+        for measure in entry.measures:
+            before, now, lost = entry.mean(measure), math.nan, len(gone)
+            if after is not None and measure in after.measures:
+                now = after.mean(measure)
+                lost += _undefined_since(entry, after, measure)
+            if _is_worse(measure, before, now) or lost:
+                found.append(
+                    LoweredValue(entry.dataset, entry.retriever, measure, before, now, lost)
+                )
+    return tuple(found)
+
+
+def _undefined_since(before: BaselineRetriever, after: BaselineRetriever, measure: str) -> int:
+    """How many queries of both have a value in the first alone."""
+    now = after.per_query(measure)
+    return sum(
+        math.isnan(now.get(query, 0.0)) and not math.isnan(value)
+        for query, value in before.per_query(measure).items()
+    )
+
+
+def _is_worse(measure: str, before: float, now: float) -> bool:
+    if math.isnan(before):
+        return False
+    if math.isnan(now):
+        return True
+    return (now - before if better_low(measure) else before - now) > ADDING
+
+
+def better_low(measure: str) -> bool:
+    """Whether a measure is better when it is lower; of one whose package is not installed here, no
+    one knows, and it is taken as better when it is higher."""
+    try:
+        return parse_measure(measure).lowest_is_best
+    except ConfigError:
+        return False

@@ -31,10 +31,11 @@ from ragscore.files import expanded
 from ragscore.gate.baseline import (
     Baseline,
     BaselineRetriever,
+    check_profile,
+    comparable,
     parse_baseline,
     read_baseline,
 )
-from ragscore.gate.baseline_changes import check_baseline_named, check_profile, comparable
 from ragscore.gate.options import QUANTITIES, GateChanges, GateOptions
 from ragscore.gate.record import (
     GateCondition,
@@ -185,6 +186,21 @@ def _conditions(result: Result, options: GateOptions | None, changes: GateChange
     )
 
 
+def check_baseline_named(options: GateOptions, named: object) -> None:
+    """Refuse a drop that nothing is named to measure from.
+
+    Raises:
+        ConfigError: a drop is asked for, and there is no baseline.
+    """
+    if options.max_drop and named is None:
+        raise ConfigError(
+            "max_drop compares with a baseline, and none is named",
+            where="gate.max_drop",
+            instead="Name one: baseline: baseline.json, or --baseline baseline.json; `ragscore "
+            "baseline save DIR -o baseline.json` makes it",
+        )
+
+
 def check_baseline(options: GateOptions, profile: str) -> None:
     """Check the baseline of a gate before anything runs, as far as that can be known then.
 
@@ -222,20 +238,14 @@ def judge_gate(result: Result, options: GateOptions, baseline: Baseline | None) 
             knows clusters and slices is not there.
     """
     check_baseline_named(options, baseline)
+    before = baseline if options.max_drop else None
     notes: list[Message] = []
-    if baseline is not None and options.max_drop:
-        notes = list(comparable(result, baseline, allow_intersect=options.allow_intersect))
-    compare = result.view.compare.value
-    found: list[GateCondition | PendingDrop] = []
-    for subject in _subjects(result, options, baseline, compare):
-        own = evaluate_conditions(subject, options, compare, baseline, result)
-        # Of a retriever that only the baseline has, its drops say all.
-        drops = subject.missing == "no such retriever" and options.retrievers is None
-        found += (condition for condition in own if not drops or condition.kind == "drop")
-    judged = tuple(
-        _with_left_out(condition, result, options)
-        for condition in _with_drops(found, strict=options.strict)
-    )
+    if before is not None:
+        notes = list(comparable(result, before, allow_intersect=options.allow_intersect))
+    judge = _Judge(result, options, before, result.view.compare.value)
+    found = [each for subject in judge.subjects() for each in judge.conditions(subject)]
+    drops = _with_drops(found, strict=options.strict)
+    judged = tuple(judge.left_out(condition) for condition in drops)
     if not judged:
         raise DataError("there is nothing to judge: the result has no retriever")
     notes += [*_samples(result), *_without_effect(options), *_failed_queries(result, judged)]
@@ -244,23 +254,9 @@ def judge_gate(result: Result, options: GateOptions, baseline: Baseline | None) 
         conditions=judged,
         options=options,
         result=result.name,
-        baseline=baseline.name if baseline is not None and options.max_drop else "",
-        measured=baseline.measured if baseline is not None and options.max_drop else "",
+        baseline=before.name if before is not None else "",
+        measured=before.measured if before is not None else "",
         notes=tuple(notes),
-    )
-
-
-def _with_left_out(condition: GateCondition, result: Result, options: GateOptions) -> GateCondition:
-    """The condition; undecided where it holds only for the queries that were answered, and nothing
-    says how many of the others may be left out: a system that answers easy queries alone would
-    pass."""
-    stages = result.stages.get((condition.dataset, condition.retriever))
-    if stages is None or not (stages.failed and stages.leaves_out) or "failed" in options.max:
-        return condition
-    if condition.verdict != "PASS":
-        return condition
-    return replace(
-        condition, verdict="UNDECIDED", reason="left out", detail=count_text(len(stages.failed))
     )
 
 
@@ -345,76 +341,6 @@ class Subject:
         )
 
 
-def _subjects(
-    result: Result, options: GateOptions, baseline: Baseline | None, compare: CompareOptions
-) -> Iterator[Subject]:
-    """All queries of each retriever, then its slices; those that are gone included."""
-    scores = result.scored(options.measures) if options.measures else None
-    scored = {(e.dataset, e.retriever): e for e in (scores.entries if scores else ())}
-    own = [entry.key for entry in result.manifest.retrievers]
-    before = baseline.keys if baseline is not None and options.max_drop else ()
-    keys = dict.fromkeys([*own, *before])
-    if options.retrievers is not None:
-        datasets = dict.fromkeys(dataset for dataset, _name in own)
-        keys = dict.fromkeys((each, name) for each in datasets for name in options.retrievers)
-    for dataset, retriever in keys:
-        entry = scored.get((dataset, retriever))
-        whole = Subject(dataset, retriever, entry=entry)
-        if (error := result.failures.get((dataset, retriever))) is not None:
-            yield replace(whole, missing="retriever failed", detail=str(error))
-        elif (dataset, retriever) not in own:
-            names = dict.fromkeys(name for each, name in own if each == dataset)
-            yield replace(whole, missing="no such retriever", detail=_few(names))
-        elif entry is None:
-            yield whole
-        else:
-            if compare.cluster is not None:
-                clusters = clusters_of(result.dataset(dataset).queries, compare.cluster)
-                whole = replace(whole, clusters=clusters)
-            yield whole
-            if options.by:
-                queries = result.dataset(dataset).queries
-                yield from _slices(whole, entry, queries, options.by)
-
-
-def _slices(
-    whole: Subject, entry: RetrieverScores, queries: Queries, keys: Sequence[str]
-) -> Iterator[Subject]:
-    """The queries of each value of each key, in the order of the values; a slice whose queries all
-    have no answer is left out, since no measure looks at it."""
-    for key in dict.fromkeys(keys):
-        try:
-            of_each = labels(queries, key)
-        except ConfigError:
-            others = _few(label_names(queries))
-            yield replace(whole, slice=key, entry=None, missing="no such slice", detail=others)
-            continue
-        everywhere = rows_by_value(of_each, queries.ids)
-        scored = rows_by_value(of_each, entry.query_ids)
-        for value in sorted(everywhere):
-            if not queries.answerable[everywhere[value]].any():
-                continue
-            name, rows = f"{key}: {value}", scored.get(value)
-            if rows is None:
-                yield replace(whole, slice=name, entry=None, missing="no query in the slice")
-                continue
-            ids = tuple(entry.query_ids[row] for row in rows)
-            weights = {measure: own[rows] for measure, own in entry.weights.items()}
-            own = replace(
-                entry, query_ids=ids, values=entry.values[:, rows], weights=weights, bounds=None
-            )
-            yield replace(whole, slice=name, entry=own)
-
-
-def _few(names: Iterable[str]) -> str:
-    """The first names, and how many more; empty if there is none."""
-    listed, more = few(names)
-    return f"{listed} (+{more})" if more else listed
-
-
-# Conditions.
-
-
 @dataclass(frozen=True, eq=False)
 class PendingDrop:
     """A drop, which is tested and judged together with the others.
@@ -426,98 +352,217 @@ class PendingDrop:
 
     condition: GateCondition
     drop: Drop
-    kind: Kind = "drop"
 
 
-def evaluate_conditions(
-    subject: Subject,
-    options: GateOptions,
-    compare: CompareOptions,
-    baseline: Baseline | None,
-    result: Result,
-) -> Iterator[GateCondition | PendingDrop]:
-    """Every condition on a subject, in the order min, max_drop, max.
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """A result, held to conditions one by one.
 
-    Args:
-        subject: what is looked at.
+    Attributes:
+        result: what is judged.
         options: the conditions.
+        baseline: what drops are measured from; None if none is asked for.
         compare: how intervals are made.
-        baseline: what drops are measured from.
-        result: which knows what searches cost.
     """
-    for text, limit in options.min.items():
-        yield _limit(subject, "min", _measure(subject, text, options), limit, options, compare)
-    for text, allowance in options.max_drop.items():
-        yield _drop(subject, _measure(subject, text, options), allowance, baseline)
-    for text, limit in options.max.items():
-        if text not in QUANTITIES:
-            yield _limit(subject, "max", _measure(subject, text, options), limit, options, compare)
-        elif not subject.slice:
-            yield _cost(subject, text, limit, result)
+
+    result: Result
+    options: GateOptions
+    baseline: Baseline | None
+    compare: CompareOptions
+
+    def subjects(self) -> Iterator[Subject]:
+        """All queries of each retriever, then its slices; those that are gone included."""
+        result, options = self.result, self.options
+        scores = result.scored(options.measures).entries if options.measures else ()
+        scored = {(entry.dataset, entry.retriever): entry for entry in scores}
+        own = [entry.key for entry in result.manifest.retrievers]
+        keys = dict.fromkeys([*own, *(() if self.baseline is None else self.baseline.keys)])
+        if options.retrievers is not None:
+            datasets = dict.fromkeys(dataset for dataset, _name in own)
+            keys = dict.fromkeys((each, name) for each in datasets for name in options.retrievers)
+        for dataset, retriever in keys:
+            entry = scored.get((dataset, retriever))
+            whole = Subject(dataset, retriever, entry=entry)
+            if (error := result.failures.get((dataset, retriever))) is not None:
+                yield replace(whole, missing="retriever failed", detail=str(error))
+            elif (dataset, retriever) not in own:
+                names = dict.fromkeys(name for each, name in own if each == dataset)
+                yield replace(whole, missing="no such retriever", detail=_few(names))
+            elif entry is None:
+                yield whole
+            else:
+                if self.compare.cluster is not None:
+                    clusters = clusters_of(result.dataset(dataset).queries, self.compare.cluster)
+                    whole = replace(whole, clusters=clusters)
+                yield whole
+                for key in dict.fromkeys(options.by):
+                    yield from _slices(whole, entry, result.dataset(dataset).queries, key)
+
+    def conditions(self, subject: Subject) -> Iterator[GateCondition | PendingDrop]:
+        """Every condition on a subject, in the order min, max_drop, max."""
+        options = self.options
+        # Of a retriever that only the baseline has, its drops say all.
+        drops_alone = subject.missing == "no such retriever" and options.retrievers is None
+        if not drops_alone:
+            for text, limit in options.min.items():
+                yield self._limit(subject, "min", text, limit)
+        for text, allowance in options.max_drop.items():
+            yield self._drop(subject, text, allowance)
+        for text, limit in {} if drops_alone else options.max.items():
+            if text not in QUANTITIES:
+                yield self._limit(subject, "max", text, limit)
+            elif not subject.slice:
+                yield self._cost(subject, text, limit)
+
+    def _measure(self, subject: Subject, text: str) -> Measure:
+        """The measure as the subject was scored by it: profiles set options of measures."""
+        asked, entry = parse_measure(text), subject.entry
+        if entry is None:
+            return asked
+        known = entry.resolved.get(asked)
+        return entry.measures[self.options.measures.index(text)] if known is None else known
+
+    def _limit(self, subject: Subject, kind: Kind, text: str, limit: float) -> GateCondition:
+        """A condition on a value: by itself, or by the ends of its interval."""
+        measure, entry = self._measure(subject, text), subject.entry
+        empty = subject.condition(kind, measure, limit)
+        if entry is None:
+            return empty
+        values = entry.values[entry.measures.index(measure)]
+        value = aggregate(measure, values, entry.weights.get(measure))
+        if math.isnan(value):
+            return replace(empty, reason="undefined")
+        n = int((~np.isnan(values)).sum())
+        exact = measure.share_method == "clopper-pearson"
+        interval = self._interval(subject, entry, measure, exact=exact)
+        if measure.aggregate == "sum" and interval.estimable:
+            interval = replace(interval, low=interval.low * n, high=interval.high * n)
+        made = replace(empty, value=value, now=value, interval=interval, n=n)
+        if not self.options.confident:
+            return replace(made, verdict="PASS" if made.allows(value) else "FAIL")
+        if not interval.estimable:
+            return replace(made, reason="not estimable")
+        if made.within_noise:
+            needed = _needed(made, exact=exact, clustered=subject.clusters is not None)
+            return replace(made, verdict="UNDECIDED", needed=needed)
+        worst_end, best_end = made.ends
+        holds = made.allows(worst_end)
+        return replace(
+            made,
+            quantity="lower bound" if holds == (kind == "min") else "upper bound",
+            value=worst_end if holds else best_end,
+            verdict="PASS" if holds else "FAIL",
+        )
+
+    def _interval(
+        self, subject: Subject, entry: RetrieverScores, measure: Measure, *, exact: bool
+    ) -> Interval:
+        compare, level = self.compare, LEVEL
+        if exact:  # its ends are the one-sided bounds, as those of a drop
+            compare, level = compare.model_copy(update={"interval": "default"}), 1 - 2 * ALPHA
+        matrix = single_retriever(entry.by([measure]), subject.clusters)
+        mean = matrix.means(compare, level=level)[0][subject.retriever]
+        return Interval(mean.low, mean.high, level, cast("Method", mean.method), mean.note)
+
+    def _drop(self, subject: Subject, text: str, allowance: float) -> GateCondition | PendingDrop:
+        measure, entry = self._measure(subject, text), subject.entry
+        empty = subject.condition("drop", measure, allowance)
+        if entry is None or self.baseline is None:
+            return empty
+        earlier = self.baseline.get(subject.dataset, subject.retriever)
+        if earlier is None or not earlier.has(measure):
+            what = self.baseline.known_of(subject.dataset, subject.retriever)
+            return replace(empty, reason="not in the baseline", detail=_few(what))
+        if np.isnan(entry.values[entry.measures.index(measure)]).all():
+            return replace(empty, reason="undefined")
+        paired = paired_values(entry, measure, earlier)
+        if not paired.query_ids:
+            return replace(empty, reason="no common query")
+        clusters = None
+        if subject.clusters is not None:
+            clusters = cluster_numbers(subject.clusters, paired.query_ids, where=subject.dataset)
+        made = replace(
+            empty,
+            value=_mean(-paired.difference),
+            now=_mean(paired.now),
+            before=_mean(paired.before),
+            n=len(paired.query_ids),
+            worse=int((paired.difference < 0).sum()),
+            better=int((paired.difference > 0).sum()),
+        )
+        bounded = lies_in_0_to_1(measure)
+        return PendingDrop(made, Drop(paired.difference, allowance, clusters, bounded))
+
+    def _cost(self, subject: Subject, quantity: str, limit: float) -> GateCondition:
+        """A condition on what a search costs, or on how many of its queries failed."""
+        empty = subject.condition("max", quantity, limit)
+        stages = self.result.stages.get((subject.dataset, subject.retriever))
+        if subject.missing:
+            return empty
+        value: float | None = None
+        if stages is not None and quantity == "failed":
+            queries = self.result.parts.dataset_entry(subject.dataset).queries
+            value = len(stages.failed) / queries if queries else None
+            empty = replace(empty, n=queries)
+        elif stages is not None and (times := stages.latency or stages.calls) is not None:
+            # Of a system that is asked, what whoever asked it waited for: all calls of a query.
+            waited = times.whole if isinstance(times, CallTimes) else times
+            value = getattr(waited, quantity, None)
+            empty = replace(empty, n=times.queries)
+        if value is None or math.isnan(value):
+            return replace(empty, reason="not measured")
+        made = replace(empty, value=value, now=value, verdict="PASS" if value <= limit else "FAIL")
+        if quantity == "failed" or stages is None or stages.latency or not stages.calls:
+            return made
+        return replace(made, reason="times of calls", detail=count_text(stages.calls.at_once))
+
+    def left_out(self, condition: GateCondition) -> GateCondition:
+        """The condition; undecided where it holds only for the queries that were answered, and
+        nothing says how many of the others may be left out: a system that answers easy queries
+        alone would pass."""
+        stages = self.result.stages.get((condition.dataset, condition.retriever))
+        if condition.verdict != "PASS" or "failed" in self.options.max:
+            return condition
+        if stages is None or not stages.failed or not stages.leaves_out:
+            return condition
+        failed = count_text(len(stages.failed))
+        return replace(condition, verdict="UNDECIDED", reason="left out", detail=failed)
 
 
-def _measure(subject: Subject, text: str, options: GateOptions) -> Measure:
-    """The measure as the subject was scored by it: profiles set options of measures."""
-    asked, entry = parse_measure(text), subject.entry
-    if entry is None:
-        return asked
-    known = entry.resolved.get(asked)
-    return entry.measures[options.measures.index(text)] if known is None else known
+def _slices(
+    whole: Subject, entry: RetrieverScores, queries: Queries, key: str
+) -> Iterator[Subject]:
+    """The queries of each value of a key, in the order of the values; a slice whose queries all
+    have no answer is left out, since no measure looks at it."""
+    try:
+        of_each = labels(queries, key)
+    except ConfigError:
+        others = _few(label_names(queries))
+        yield replace(whole, slice=key, entry=None, missing="no such slice", detail=others)
+        return
+    everywhere = rows_by_value(of_each, queries.ids)
+    scored = rows_by_value(of_each, entry.query_ids)
+    for value in sorted(everywhere):
+        if not queries.answerable[everywhere[value]].any():
+            continue
+        name, rows = f"{key}: {value}", scored.get(value)
+        if rows is None:
+            yield replace(whole, slice=name, entry=None, missing="no query in the slice")
+            continue
+        own = replace(
+            entry,
+            query_ids=tuple(entry.query_ids[row] for row in rows),
+            values=entry.values[:, rows],
+            weights={measure: each[rows] for measure, each in entry.weights.items()},
+            bounds=None,
+        )
+        yield replace(whole, slice=name, entry=own)
 
 
-def _limit(
-    subject: Subject,
-    kind: Kind,
-    measure: Measure,
-    limit: float,
-    options: GateOptions,
-    compare: CompareOptions,
-) -> GateCondition:
-    """A condition on a value: by itself, or by the ends of its interval."""
-    empty, entry = subject.condition(kind, measure, limit), subject.entry
-    if entry is None:
-        return empty
-    values = entry.values[entry.measures.index(measure)]
-    value = aggregate(measure, values, entry.weights.get(measure))
-    if math.isnan(value):
-        return replace(empty, reason="undefined")
-    n = int((~np.isnan(values)).sum())
-    exact = measure.share_method == "clopper-pearson"
-    interval = _interval(subject, entry, measure, compare, exact=exact)
-    if measure.aggregate == "sum" and interval.estimable:
-        interval = replace(interval, low=interval.low * n, high=interval.high * n)
-    made = replace(empty, value=value, now=value, interval=interval, n=n)
-    if not options.confident:
-        return replace(made, verdict="PASS" if made.allows(value) else "FAIL")
-    if not interval.estimable:
-        return replace(made, reason="not estimable")
-    if made.within_noise:
-        needed = _needed(made, exact=exact, clustered=subject.clusters is not None)
-        return replace(made, verdict="UNDECIDED", needed=needed)
-    worst_end, best_end = made.ends
-    holds = made.allows(worst_end)
-    return replace(
-        made,
-        quantity="lower bound" if holds == (kind == "min") else "upper bound",
-        value=worst_end if holds else best_end,
-        verdict="PASS" if holds else "FAIL",
-    )
-
-
-def _interval(
-    subject: Subject,
-    entry: RetrieverScores,
-    measure: Measure,
-    compare: CompareOptions,
-    *,
-    exact: bool,
-) -> Interval:
-    level = LEVEL
-    if exact:  # its ends are the one-sided bounds, as those of a drop
-        compare, level = compare.model_copy(update={"interval": "default"}), 1 - 2 * ALPHA
-    [found] = single_retriever(entry.by([measure]), subject.clusters).means(compare, level=level)
-    mean = found[subject.retriever]
-    return Interval(mean.low, mean.high, level, cast("Method", mean.method), mean.note)
+def _few(names: Iterable[str]) -> str:
+    """The first names, and how many more; empty if there is none."""
+    listed, more = few(names)
+    return f"{listed} (+{more})" if more else listed
 
 
 def _needed(condition: GateCondition, *, exact: bool, clustered: bool) -> int | None:
@@ -532,36 +577,6 @@ def _needed(condition: GateCondition, *, exact: bool, clustered: bool) -> int | 
         return None
     needed = condition.n * ((end - value) / (limit - value)) ** 2  # intervals narrow by its root
     return math.ceil(needed) if needed <= MAX_QUERIES else None
-
-
-def _drop(
-    subject: Subject, measure: Measure, allowance: float, baseline: Baseline | None
-) -> GateCondition | PendingDrop:
-    empty, entry = subject.condition("drop", measure, allowance), subject.entry
-    if entry is None or baseline is None:
-        return empty
-    earlier = baseline.get(subject.dataset, subject.retriever)
-    if earlier is None or not earlier.has(measure):
-        what = baseline.known_of(subject.dataset, subject.retriever)
-        return replace(empty, reason="not in the baseline", detail=_few(what))
-    if np.isnan(entry.values[entry.measures.index(measure)]).all():
-        return replace(empty, reason="undefined")
-    paired = paired_values(entry, measure, earlier)
-    if not paired.query_ids:
-        return replace(empty, reason="no common query")
-    clusters = None
-    if subject.clusters is not None:
-        clusters = cluster_numbers(subject.clusters, paired.query_ids, where=subject.dataset)
-    made = replace(
-        empty,
-        value=_mean(-paired.difference),
-        now=_mean(paired.now),
-        before=_mean(paired.before),
-        n=len(paired.query_ids),
-        worse=int((paired.difference < 0).sum()),
-        better=int((paired.difference > 0).sum()),
-    )
-    return PendingDrop(made, Drop(paired.difference, allowance, clusters, lies_in_0_to_1(measure)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -605,30 +620,6 @@ def paired_values(
 def _mean(values: NDArray[np.float64]) -> float:
     mean = math.fsum(values.tolist()) / len(values)
     return 0.0 if abs(mean) <= SAME else mean
-
-
-def _cost(subject: Subject, quantity: str, limit: float, result: Result) -> GateCondition:
-    """A condition on what a search costs, or on how many of its queries failed."""
-    empty = subject.condition("max", quantity, limit)
-    if subject.missing:
-        return empty
-    stages = result.stages.get((subject.dataset, subject.retriever))
-    value: float | None = None
-    if stages is not None and quantity == "failed":
-        queries = result.parts.dataset_entry(subject.dataset).queries
-        value = len(stages.failed) / queries if queries else None
-        empty = replace(empty, n=queries)
-    elif stages is not None and (times := stages.latency or stages.calls) is not None:
-        # Of a system that is asked, what whoever asked it waited for: all the calls of a query.
-        waited = times.whole if isinstance(times, CallTimes) else times
-        value = getattr(waited, quantity, None)
-        empty = replace(empty, n=times.queries)
-    if value is None or math.isnan(value):
-        return replace(empty, reason="not measured")
-    made = replace(empty, value=value, now=value, verdict="PASS" if value <= limit else "FAIL")
-    if quantity == "failed" or stages is None or stages.latency or not stages.calls:
-        return made
-    return replace(made, reason="times of calls", detail=count_text(stages.calls.at_once))
 
 
 # Drops are judged together: Holm over all of them, in each direction.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, ValidationError
 
@@ -30,12 +30,7 @@ ORDER: tuple[GateVerdict, ...] = ("FAIL", "UNDECIDED", "PASS")
 """The worst first: the verdict of several conditions is the first that any of them has."""
 
 Kind = Literal["min", "max", "drop"]
-Reason = Literal[
-    "",
-    "unchanged",
-    "few differ",
-    "no spread",
-    "strict",
+NoData = Literal[
     "retriever failed",
     "no such retriever",
     "not in the baseline",
@@ -44,24 +39,21 @@ Reason = Literal[
     "no common query",
     "undefined",
     "not measured",
+]
+"""Why a condition was not evaluated: there is no data for it; it fails."""
+NO_DATA: frozenset[str] = frozenset(get_args(NoData))
+Reason = Literal[
+    NoData,
+    "",
+    "unchanged",
+    "few differ",
+    "no spread",
+    "strict",
     "not estimable",
     "times of calls",
     "left out",
 ]
 """Why a condition has its verdict where the numbers alone don't say it."""
-NO_DATA: frozenset[Reason] = frozenset(
-    {
-        "retriever failed",
-        "no such retriever",
-        "not in the baseline",
-        "no query in the slice",
-        "no such slice",
-        "no common query",
-        "undefined",
-        "not measured",
-    }
-)
-"""The condition was not evaluated, since there is no data for it; it fails."""
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from ragscore.gate.baseline import (
     BaselineDataset,
     BaselineRetriever,
     baseline_text,
+    lowered,
     read_baseline,
     write_baseline,
 )
-from ragscore.gate.baseline_changes import lowered
 from tests.factories.hostile_texts import HOSTILE
 
 MEASURES = ("nDCG@10", "AP@10", "RR@10", "P@10", "R@10")
