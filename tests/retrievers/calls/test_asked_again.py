@@ -55,7 +55,7 @@ def test_a_gate_goes_by_what_queries_took_as_a_whole(slow: Result) -> None:
     (condition,) = outcome.conditions
     assert (condition.verdict, condition.n) == ("FAIL", QUERIES)
     assert condition.value >= limit
-    assert "Timed on the run's 12 queries, with retries and waits" in str(outcome)
+    assert "Timed on the run's 12 questions, with retries and waits" in str(outcome)
     assert "rooms, search: 3 of 12 queries were answered only" in str(outcome)
 
 
