@@ -8,7 +8,7 @@ from typing import Any
 
 from ragscore.elements import as_text
 from ragscore.gate import Baseline, GateOptions, GateResult, baseline_for, judge_gate
-from ragscore.gate.printing import printed_gate
+from ragscore.gate.printed import printed_gate
 from ragscore.results import Result, open_result
 from ragscore.validation.findings import from_options
 

@@ -161,7 +161,7 @@ def _refuse_lower(
 ) -> None:
     from ragscore.errors import GATE_FAILED
     from ragscore.gate.baseline import lowered
-    from ragscore.gate.printing import lowered_elements
+    from ragscore.gate.printed import lowered_elements
 
     fallen = lowered(before, made)
     if fallen:

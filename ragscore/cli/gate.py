@@ -157,7 +157,7 @@ def main(
     from ragscore.errors import ConfigError
     from ragscore.gate import GateOptions, baseline_for, gate_options, gate_result, read_gate
     from ragscore.gate.judging import recorded_baseline
-    from ragscore.gate.printing import printed_gate
+    from ragscore.gate.printed import printed_gate
 
     given = {
         "min": _limits("--min", min),
@@ -315,7 +315,7 @@ def _run(
 
 def _print(gated: GateResult, elements: Sequence[Element], format: str, language: Language) -> None:
     from ragscore.elements import as_markdown
-    from ragscore.gate.printing import junit_text, short_elements
+    from ragscore.gate.printed import junit_text, short_elements
 
     if format == "json":
         print_json(replace(gated, notes=tuple(map(str, gated.notes))))

@@ -1,7 +1,7 @@
 """gate: does a result keep its conditions? PASS, FAIL or UNDECIDED.
 
 - ``options``: what is asked. ``judging``: every condition, judged on a result. ``record``: the
-  answer. ``text``, ``junit``: how it is printed.
+  answer. ``text``: how it is printed; ``printed``: what the commands add, JUnit among it.
 - ``baseline``: what was reached before, one value for each query, in a file of a repository, and
   what differs from it.
 """

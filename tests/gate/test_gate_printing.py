@@ -15,7 +15,7 @@ from ragscore.elements import as_markdown, as_text
 from ragscore.elements.plain import one_line
 from ragscore.gate import Baseline, gate_result
 from ragscore.gate.baseline import write_baseline
-from ragscore.gate.printing import junit_text, printed_gate
+from ragscore.gate.printed import junit_text, printed_gate
 from ragscore.names import shortened
 from tests.factories import command
 from tests.factories.gated import answering

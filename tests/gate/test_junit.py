@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from ragscore.gate import GateCondition, GateOptions, GateResult
-from ragscore.gate.printing import junit_text
+from ragscore.gate.printed import junit_text
 from tests.factories.hostile_texts import HOSTILE
 
 
