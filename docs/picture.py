@@ -19,7 +19,7 @@ PICTURES = {
     "report": ("quickstart", None, (1400, 900)),
     "stages": ("rerank", ["stages"], (1200, 675)),
     "cost": ("twelve", ["cost"], (1200, 545)),
-    "sweep": ("sweep", ["sweep"], (1200, 670)),
+    "sweep": ("sweep", ["sweep"], (1200, 860)),
 }
 """By name: the experiment in configs/, the sections (None: all), width and height."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from ragscore.elements import Code, Details, Element, Lines, Paragraph, Section
+from ragscore.elements import Code, Details, Element, Paragraph, Section
 from ragscore.elements.numbers import bytes_text
 from ragscore.estimate import Estimate
 from ragscore.messages import _, joined
@@ -69,7 +69,8 @@ def sweep_page(
     yield Paragraph(joined([sweep_title(found), "."], ""))
     if headed:
         yield sweep_headline(found)
-    yield Lines(tuple(sweep_notes(found)))
+    for note in sweep_notes(found):
+        yield Paragraph(note, "note")
     yield configurations_table(found, id=id, shown=BEST, measures=measures)
     if len(found.configurations) > BEST:
         table = configurations_table(found, id=f"{id}-all", measures=measures)
