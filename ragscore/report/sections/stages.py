@@ -167,7 +167,7 @@ def _outcomes(panel: DatasetResult, found: Sequence[Losses], labels: Labels) -> 
         [
             _(
                 "Moved up, moved down: compared with the input that ranks the {item} highest; one "
-                "that did not come back moved down."
+                "that did not come back counts as moved down."
             )
         ],
     )
