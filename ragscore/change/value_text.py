@@ -314,7 +314,7 @@ def change_table(changed: MeasureChanges, options: CompareOptions) -> Table:
     )
     title = _("What changed on {label}", label=measure.label)
     made = table("changes", title, columns, changed.changes, (note, *measure.notes))
-    return replace(made, key=tuple(mark_key(Family(baseline=None, m=1), margin)))
+    return replace(made, key=tuple(mark_key(Family(baseline=None, m=1), margin, differences)))
 
 
 def _name_cell(change: ValueChange) -> Cell:

@@ -169,7 +169,7 @@ def _to_settle(found: AcrossDatasets) -> Text:
     if not needed:
         return ""
     names = listed(needed, most=FEW_NAMES)
-    return _("more questions, for a difference as large as the one seen: {names}.", names=names)
+    return _("more questions, for a difference as large as seen: {names}.", names=names)
 
 
 def _better_elsewhere(found: AcrossDatasets) -> Text:
@@ -202,7 +202,8 @@ def across_table(found: AcrossDatasets) -> Table:
             )
         ],
     )
-    key = mark_key(found.comparisons[0].family, first.margin)
+    compared = [pair for measured in found.measured for pair in measured.differences]
+    key = mark_key(found.comparisons[0].family, first.margin, compared)
     return shortened(replace(made, key=tuple(key)), list(found.averages), found.baseline)
 
 

@@ -184,8 +184,8 @@ class DatasetComparison(Record):
 class Comparison(Record, Shown):
     """Retrievers compared on each dataset; datasets are never pooled."""
 
-    schema_version: Annotated[Literal[7], Field(serialization_alias="schema")] = field(
-        default=7, init=False
+    schema_version: Annotated[Literal[8], Field(serialization_alias="schema")] = field(
+        default=8, init=False
     )
     """Version of this format."""
     options: CompareOptions

@@ -7,7 +7,7 @@ slices, ``options`` say how all was compared, and ``id`` names the table.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ragscore.comparison.comparing import DatasetComparison, MeasureComparison
@@ -36,6 +36,7 @@ from ragscore.elements.numbers import (
     BELOW_MARGIN,
     DECIDED,
     DISAGREES,
+    EQUAL,
     count_text,
     plain_number,
 )
@@ -362,7 +363,7 @@ def difference_label(measure: str) -> str:
 def decided_mark(difference: Difference) -> str:
     """The mark behind a difference; none where nothing is decided, or outside the family."""
     if not difference.decided:
-        return ""
+        return EQUAL if difference.equal and not math.isnan(difference.p_adjusted) else ""
     return BELOW_MARGIN if difference.below_margin else DECIDED
 
 
@@ -450,13 +451,20 @@ def family_name(family: Family) -> Text:
     return _("the comparison with {baseline}", baseline=baseline)
 
 
-def mark_key(family: Family, margin: float | None) -> Iterator[tuple[str, Text]]:
-    """What the marks mean, and the one family that all of them come from."""
+def mark_key(
+    family: Family, margin: float | None, differences: Collection[Difference]
+) -> Iterator[tuple[str, Text]]:
+    """What the marks mean, and the one family that all of them come from; nothing where no
+    difference has one."""
+    if not differences:
+        return
     several = _("decided among {family}", family=family_name(family))
     yield DECIDED, several if family.m > 1 else _("decided")
     if margin:
         below = _("decided, but below the margin of {margin}", margin=plain_number(margin))
         yield BELOW_MARGIN, below
+    if any(decided_mark(pair) == EQUAL for pair in differences):
+        yield EQUAL, _("equal: within the margin")
     yield "", _("not decided")
     if margin:
         yield BAND, _("too small to matter: within {margin}", margin=plain_number(margin))
@@ -467,8 +475,10 @@ def mark_notes(
 ) -> Iterator[Text]:
     """What the marks of differences mean, and which comparisons they are corrected over; that none
     has one, where nothing is decided."""
-    if not any(pair.decided for pair in differences):
-        yield from _nothing_decided(family, differences, options)
+    marks = {decided_mark(pair): pair.margin for pair in differences}
+    if not {DECIDED, BELOW_MARGIN, EQUAL} & {*marks}:
+        if differences:
+            yield _nothing_decided(family, options)
         return
     decided = _("{mark} decided: p corrected over {family} below .05, and the interval excludes 0.")
     if family.m <= 1:
@@ -478,31 +488,24 @@ def mark_notes(
             "{mark} decided among {family}: p, not corrected, below .05, and the interval excludes "
             "0."
         )
-    yield decided.given(mark=DECIDED, family=family_name(family))
-    margin = next((pair.margin for pair in differences if pair.below_margin), None)
-    if margin is not None:
-        yield _(
-            "{mark} decided, and smaller than the margin of {margin}.",
-            mark=BELOW_MARGIN,
-            margin=plain_number(margin),
-        )
+    if {DECIDED, BELOW_MARGIN} & {*marks}:
+        yield decided.given(mark=DECIDED, family=family_name(family))
+    for mark, meaning in (
+        (BELOW_MARGIN, _("{mark} decided, and smaller than the margin of {margin}.")),
+        (EQUAL, _("{mark} equal: the whole interval is within the margin of {margin}.")),
+    ):
+        if mark in marks:
+            yield meaning.given(mark=mark, margin=plain_number(marks[mark] or 0))
 
 
-def _nothing_decided(
-    family: Family, differences: Sequence[Difference], options: CompareOptions
-) -> Iterator[Text]:
-    if all(pair.equal for pair in differences):
-        for margin in {pair.margin for pair in differences if pair.margin}:
-            yield _(
-                "Every interval lies within the margin of {margin}.", margin=plain_number(margin)
-            )
-    elif family.m <= 1:
-        yield _("No difference in this table is decided.")
-    elif options.correction == "none":
-        yield _("No difference in this table is decided; p is not corrected.")
-    else:
-        name = family_name(family)
-        yield _("No difference in this table is decided; p corrected over {family}.", family=name)
+def _nothing_decided(family: Family, options: CompareOptions) -> Text:
+    """That no row has a mark, and the family."""
+    if family.m <= 1:
+        return _("No difference in this table is decided.")
+    if options.correction == "none":
+        return _("No difference in this table is decided; p is not corrected.")
+    name = family_name(family)
+    return _("No difference in this table is decided; p corrected over {family}.", family=name)
 
 
 def margin_element(

@@ -105,8 +105,10 @@ class Saving(Record):
     by: Expense
     """In money, in requests to other systems, in the median time of a query or, where that was not
     measured, in the time of the run."""
-    times: float | None
-    """How many times less; null if it costs nothing."""
+    cost: float
+    """What a query of it costs: in the currency, in requests, in milliseconds."""
+    leader_cost: float
+    """And of the other."""
 
 
 @dataclass(frozen=True)
@@ -211,8 +213,9 @@ class Verdict(Record, Shown):
     more: int | None = None
     """Queries like these that are missing to decide a difference of the rivals as large as the one
     seen, in 4 of 5 such experiments; null if that cannot be computed."""
-    accepted: MaybeNaN = math.nan
-    """The margin by which the rivals are equal: their interval lies inside of it."""
+    loss: MaybeNaN = math.nan
+    """By how much the recommended one of the rivals may be worse than the other: the end of their
+    interval; null if it may not."""
     margin: float | None = None
     """The largest difference that does not matter; null if there is none."""
     leaks: tuple[PairFinding, ...] = ()
@@ -483,7 +486,7 @@ class Leader:
                 and own >= TIMES * least
                 and (by not in ("p50", "search") or own - least >= FASTER_MS)
             ):
-                return cheapest, Saving(by, own / least if least else None)
+                return cheapest, Saving(by, least, own)
             if by == "p50":
                 break
         return first, None
@@ -532,6 +535,16 @@ class Leader:
         found = [self.finding(leader, other) for other in others]
         undecided = (pair for pair in found if pair.finding in ("open", "untested"))
         return next(undecided, found[0] if found else None)
+
+    @property
+    def loss(self) -> float:
+        """By how much the recommended one of the rivals may be worse; NaN if it may not."""
+        if self.rival is None:
+            return math.nan
+        first = self.recommended == self.ranking[0]
+        bounds = self.rival.difference
+        worst = -bounds.low if first else bounds.high
+        return worst if worst > 0 else math.nan
 
     @cached_property
     def more(self) -> int | None:
@@ -646,7 +659,7 @@ def verdict_of(
         sure=tuple(leader.sure(doubted)),
         rival=rival,
         more=leader.more,
-        accepted=max(-rival.difference.low, rival.difference.high) if rival else math.nan,
+        loss=leader.loss,
         margin=leader.margin,
         leaks=tuple(leader.leaks()),
         but=leader.but(),

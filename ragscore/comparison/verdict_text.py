@@ -24,6 +24,7 @@ from ragscore.elements import Element, Headline, Level, Lines
 from ragscore.elements.numbers import (
     count_text,
     interval_text,
+    latency_range_text,
     number_text,
     plain_number,
     share_text,
@@ -57,10 +58,11 @@ SIZES: Mapping[Unit, Message] = {
     "characters": _("{limit} characters"),
     "tokens": _("{limit} tokens"),
 }
+FASTER = _("{x} times faster ({least} against {most})")
 SAVINGS: Mapping[str, tuple[Message, Message]] = {
     "price": (_("{x} times cheaper"), _("free of charge")),
     "requests": (_("{x} times fewer requests"), _("no requests to other systems")),
-    **dict.fromkeys(("p50", "search"), (_("{x} times faster"), _("{x} times faster"))),
+    **dict.fromkeys(("p50", "search"), (FASTER, FASTER)),
 }
 """By what is saved: how many times, and where it costs nothing."""
 CAVEATS: Mapping[CaveatReason, Message] = {
@@ -161,7 +163,7 @@ def _use(verdict: Verdict) -> Message:
     if verdict.state == "MIXED":
         return _("Use {A} if you accept its leaks: {M} {a}.", **facts)
     if verdict.reason == "best" or rival is None:
-        return _("Use {A}: {M} {a}, the best of {r}.", **facts)
+        return _("Use {A}: {M} {a}, the best of {r} retrievers.", **facts)
     if verdict.reason == "equal":
         if not rival.differing:
             return _("Use {either}: the same {M} on all {n} questions.", **facts)
@@ -171,7 +173,7 @@ def _use(verdict: Verdict) -> Message:
     if verdict.reason == "leaks less":
         return _("Use {A}: {M} {a}, and it leaks less.", **facts)
     if verdict.reason == "leader":
-        return _("Use {A} for now: the best mean of {r}, {M} {a}.", **facts)
+        return _("Use {A} for now: the best mean of {r} retrievers, {M} {a}.", **facts)
     facts["B"] = rival.other
     if verdict.reason == "baseline":
         return _("Use {A}, the baseline: the same mean as {B}, {M} {a}.", **facts)
@@ -183,9 +185,13 @@ def _cheaper(verdict: Verdict, saving: Saving) -> Message:
     rival = verdict.rival
     some, none = SAVINGS[saving.by]
     saved = none
-    if saving.times is not None:
-        x = saving.times
-        saved = some.given(x=count_text(round(x)) if x >= 9.5 else f"{x:.1f}")
+    if saving.cost:
+        x = saving.leader_cost / saving.cost
+        saved = some.given(
+            x=count_text(round(x)) if x >= 9.5 else f"{x:.1f}",
+            least=latency_range_text(saving.cost),
+            most=latency_range_text(saving.leader_cost),
+        )
     if rival is None:
         others = [name for name in verdict.alike if name != verdict.recommended]
         facts = {"A": verdict.recommended, "B": _few(others)}
@@ -198,7 +204,7 @@ def _second_best(verdict: Verdict, rival: PairFinding, why: Message) -> Message:
     facts = {"A": verdict.recommended, "B": rival.retriever, "why": why}
     if rival.finding in ("equal", "slightly better"):
         return _("Use {A}: {why}, and equal to {B} for practical purposes.", **facts)
-    return _("Use {A}: {why}, and not decided to be worse than {B}.", **facts)
+    return _("Use {A}: {why}, and not decided to be worse than {B} on {M}.", **facts, M=rival.label)
 
 
 def _leaks(verdict: Verdict) -> Text:
@@ -272,12 +278,15 @@ def _open(verdict: Verdict) -> Text:
     if pair is None or not pair.differing or pair.finding not in ("open", "untested"):
         return ""
     facts = _pair_facts(pair)
+    facts["leads"] = f"{facts['d']}{facts['ci']}"
+    if pair.difference.value:
+        facts["leads"] = _("{A} leads by {size}{ci}", **facts)
     if pair.differing > TOO_FEW:
-        return _("{A} or {B}: {d}{ci}.", **facts)
+        return _("{A} or {B}: {leads}.", **facts)
     facts |= {"x": count_text(pair.differing), "n": count_text(pair.clusters or pair.difference.n)}
     if pair.clusters is None:
-        return _("{A} or {B}: {d}{ci}; {x} of {n} questions differ.", **facts)
-    return _("{A} or {B}: {d}{ci}; {x} of {n} clusters differ.", **facts)
+        return _("{A} or {B}: {leads}; {x} of {n} questions differ.", **facts)
+    return _("{A} or {B}: {leads}; {x} of {n} clusters differ.", **facts)
 
 
 def _to_settle(verdict: Verdict) -> Text:
@@ -291,17 +300,19 @@ def _to_settle(verdict: Verdict) -> Text:
         return _(
             "leave out the baseline {B}: only comparisons with it are tested.", B=verdict.baseline
         )
-    if math.isnan(verdict.accepted):
-        return ""
-    w = number_text(verdict.accepted)
-    if verdict.more is not None and verdict.more <= MANY_QUERIES:
-        return _(
-            "about {n} more questions would decide a difference as large as the one seen; or use "
-            "either, if {w} more or less does not matter.",
-            n=count_text(verdict.more),
-            w=w,
-        )
-    return _("use either, if {w} more or less does not matter.", w=w)
+    facts = {"A": verdict.recommended, "w": number_text(verdict.loss)}
+    if verdict.more is None or verdict.more > MANY_QUERIES:
+        if math.isnan(verdict.loss):
+            return ""
+        return _("accept that {A} may be worse, by up to {w}.", **facts)
+    facts["n"] = count_text(verdict.more)
+    if math.isnan(verdict.loss):
+        return _("about {n} more questions would decide a difference as large as seen.", **facts)
+    return _(
+        "about {n} more questions would decide a difference as large as seen; or accept "
+        "that {A} may be worse, by up to {w}.",
+        **facts,
+    )
 
 
 def _depends(verdict: Verdict) -> Text:
@@ -385,7 +396,7 @@ def _notes(verdict: Verdict) -> Iterator[Text]:
         yield from _same_k(verdict, verdict.same_k)
     if verdict.sample is not None:
         yield _("Sample: {note}.", note=verdict.sample.note())
-    for group in verdict.identical:
+    for group in verdict.identical if verdict.reason != "identical" else ():
         names: dict[str, Text] = {"names": listed(group.retrievers)}
         if group.reason is None:
             yield _(

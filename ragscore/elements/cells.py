@@ -197,7 +197,9 @@ def latency_range_cell(milliseconds: float | None, *, earlier: bool = False) -> 
     exact = latency_cell(milliseconds, earlier=earlier)
     if milliseconds is None:
         return exact
-    hint = f"{exact.text} ms"
+    hint: Text = f"{exact.text} ms"
+    if earlier:
+        hint = _("{time} ms, timed in an earlier run", time=exact.text)
     return replace(exact, text=latency_range_text(milliseconds), hint=hint)
 
 

@@ -22,7 +22,7 @@ def test_one_query_is_answered_in_words() -> None:
         [found] = one.measures[0].differences
         assert (found.test.p, found.decided, found.detectable) == (1.0, False, None)
         assert str(found.interval.note) == "not estimable"
-        assert "Open: a or b: +0.500; 1 of 1 questions differ." in str(one.verdict)
+        assert "Open: a or b: a leads by 0.500; 1 of 1 questions differ." in str(one.verdict)
 
 
 A, B = entry("a", {"RR": [1.0, 0.5]}), entry("b", {"RR": [0.5, 0.5]})

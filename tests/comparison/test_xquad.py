@@ -52,6 +52,6 @@ def test_known_figures_on_xquad(xquad: Scores, interval: str) -> None:
 def test_known_verdict_on_xquad(xquad: Scores) -> None:
     comparison: Comparison = compare(Scores(xquad.entries[:2]))
     assert str(comparison["xquad-en"]) == (
-        "Decided. Use stemmed: nDCG@10 0.968 [0.960, 0.975], the best of 2.\n"
+        "Decided. Use stemmed: nDCG@10 0.968 [0.960, 0.975], the best of 2 retrievers.\n"
         "Sure: stemmed beats plain by 0.007 [+0.002, +0.013]."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragscore.elements import Axis
-from ragscore.elements.numbers import BAND, BELOW_MARGIN, DECIDED
+from ragscore.elements.numbers import BAND, BELOW_MARGIN, DECIDED, EQUAL
 from ragscore.estimate import Estimate
 from ragscore.messages import Text
 from ragscore.report.charts.scale import Scale, inside, present, tick_texts, ticks
@@ -68,8 +68,12 @@ def _mark(difference: Estimate, sign: str, scale: Scale, retriever: int | None) 
 
 
 def _signs(sign: str, retriever: int, at: float = 0) -> list[str]:
-    """Filled if it is decided, with a dot if it is below the margin, else hollow."""
+    """Filled if it is decided, with a dot if it is below the margin, else hollow; with a dash if
+    both are equal."""
     marks = [mark(retriever, at, at, 4.6, hollow=sign != DECIDED)]
+    if sign == EQUAL:
+        dash = {"x1": at - 2.2, "x2": at + 2.2, "y1": at, "y2": at}
+        marks.append(element("line", class_="bar", **dash))
     return marks + [mark(retriever, at, at, 2)] * (sign == BELOW_MARGIN)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -167,7 +167,10 @@ def ranking_table(panel: DatasetResult, baseline: str, measure: str) -> Table:
         )
         for name, error in panel.failures.items()
     ]
-    key = () if comparison is None or main is None else mark_key(comparison.family, main.margin)
+    key: Iterable[tuple[str, Text]] = ()
+    if comparison is not None and main is not None:
+        apart = [x for x in main.differences if not comparison.same(x.retriever, x.baseline)]
+        key = mark_key(comparison.family, main.margin, apart)
     made = replace(
         made,
         rows=(*made.rows, *failed),

@@ -26,9 +26,11 @@ def test_the_verdict_comes_first(result: Path, ragscore) -> None:
     code, out, err = ragscore("compare", result)
     assert (code, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0].startswith("Not decided. Use words for now: the best mean of 3, nDCG@10 0.")
+    assert lines[0].startswith(
+        "Not decided. Use words for now: the best mean of 3 retrievers, nDCG@10 0."
+    )
     assert lines[1] == "Sure: nothing yet."
-    assert lines[2].startswith("Open: words or bm25: +0.")
+    assert lines[2].startswith("Open: words or bm25: words leads by 0.")
     assert lines[3].startswith("To settle: ")
     titles = [line for line in lines if line.endswith("intervals 95 %, not adjusted)")]
     assert [title.split(";")[0] for title in titles] == [
