@@ -71,10 +71,12 @@ def test_a_comparison_and_a_tuning(result_of: Callable[[str], Path]) -> None:
     compared = compare(result.scores)
     for line in said(compared.datasets[0].verdict):
         assert line in text_of(compared._repr_html_())
-    tuned = tune(result.run("harbour-tenancy", "bm25"), result.dataset())
-    html = tuned._repr_html_()
-    assert str(tuned.sentence) in text_of(html)
+    run, dataset = result.run("harbour-tenancy", "bm25"), result.dataset()
+    html = tune(run, dataset)._repr_html_()
+    assert text_of(html).count("Nothing is recommended without a rule") == 1
     assert 'data-figure="curves-R"' in html
+    tuned = tune(run, dataset, rule="knee")
+    assert str(tuned.sentence) in text_of(tuned._repr_html_())
 
 
 def test_a_report_shows_its_verdict_and_curves(result_of: Callable[[str], Path]) -> None:
