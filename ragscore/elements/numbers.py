@@ -89,16 +89,6 @@ def p_text(p: float, *, floor: bool = False) -> str:
     return f"{p:.{_p_digits(p)}f}"
 
 
-def p_relation(p: float, *, floor: bool = False) -> str:
-    """A p-value as a sentence has it behind ``p``, without zeros at its end; as :func:`p_text`.
-
-    >>> p_relation(0.0302), p_relation(0.00001), p_relation(0.04996), p_relation(1.0)
-    ('= 0.03', '< 0.001', '= 0.04996', '= 1')
-    """
-    text = p_text(p, floor=floor)
-    return f"< {text[1:]}" if text.startswith("<") else f"= {text.rstrip('0').rstrip('.')}"
-
-
 def _p_digits(p: float) -> int:
     digits = 3
     while p < 0.05 <= round(p, digits):

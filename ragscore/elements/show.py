@@ -113,7 +113,6 @@ def as_text(
     *,
     width: int | None = None,
     styled: bool = False,
-    opened: bool = True,
     language: str = "en",
 ) -> str:
     """Elements as lines of text, an empty line between two of them.
@@ -132,22 +131,15 @@ def as_text(
         width: cells of the terminal; None for a file or a pipe, where every table is one piece
             and every sentence one line.
         styled: whether to write the escape sequences of colours and bold.
-        opened: whether what opens on a page is shown.
         language: of the reader.
     """
-    writer = TextWriter(width, styled=styled, opened=opened)
-    return "\n\n".join(writer.pieces(translated(tuple(elements), language)))
+    pieces = TextWriter(width, styled=styled).pieces(translated(tuple(elements), language))
+    return "\n\n".join(pieces)
 
 
-def as_markdown(elements: Iterable[Element], *, level: int = 2, language: str = "en") -> str:
-    """Elements as Markdown that GitHub renders, an empty line between two of them.
-
-    Args:
-        elements: what is shown.
-        level: of the headings of sections; sections inside them are one deeper.
-        language: of the reader.
-    """
-    return "\n\n".join(MarkdownWriter(level).pieces(translated(tuple(elements), language)))
+def as_markdown(elements: Iterable[Element], *, language: str = "en") -> str:
+    """Elements as Markdown that GitHub renders, an empty line between two of them."""
+    return "\n\n".join(MarkdownWriter().pieces(translated(tuple(elements), language)))
 
 
 class ElementWriter:
@@ -387,7 +379,7 @@ class MarkdownWriter(ElementWriter):
     """Writes elements as Markdown.
 
     Args:
-        level: of the headings of sections.
+        level: of the headings of sections; sections inside them are one deeper.
     """
 
     def __init__(self, level: int = 2) -> None:

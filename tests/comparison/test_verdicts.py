@@ -12,7 +12,6 @@ from ragscore.comparison import check, verdict_text
 from ragscore.comparison.check import DIFFERENT_IDS
 from ragscore.comparison.verdict_text import verdict_headline
 from ragscore.elements.model import Element, Headline, Lines
-from ragscore.elements.numbers import p_relation, signed_text
 from ragscore.elements.show import show
 from ragscore.messages import Message
 from ragscore.names import LANGUAGES
@@ -134,24 +133,6 @@ def test_sparse_judgments_are_no_reason_to_distrust() -> None:
         for name, order in {"bm25": [*filler, "a"], "dense": ["a", *filler]}.items()
     ]
     assert verdict(Scores.joined(parts)).state == "CLEAR"
-
-
-@pytest.mark.parametrize(
-    ("p", "text"),
-    [(0.0302, "= 0.03"), (0.0, "< 0.001"), (0.000999, "< 0.001"), (0.001, "= 0.001"),
-     (0.0496, "= 0.0496"), (0.04996, "= 0.04996"), (0.05, "= 0.05"), (0.25, "= 0.25"),
-     (0.9999, "= 1")],
-)  # fmt: skip
-def test_p_values_are_printed_as_they_decide(p: float, text: str) -> None:
-    assert p_relation(p) == text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(0.0071, "+0.007"), (-0.05, "-0.050"), (0.0, "0.000"), (1e-17, "0.000"), (-0.0004, "-0.000")],
-)
-def test_differences_are_printed_with_sign(value: float, text: str) -> None:
-    assert signed_text(value) == text
 
 
 def test_no_verdict_prints_a_number_that_is_none() -> None:

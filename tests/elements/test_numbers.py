@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.elements.cells import difference_cell, interval_words, mean_cell, number_cell
-from ragscore.elements.numbers import allowed_text, interval_text, number_text, signed_text
+from ragscore.elements.numbers import allowed_text, interval_text, number_text, p_text, signed_text
 from ragscore.estimate import Estimate
 
 NUMBERS = st.floats(-2, 2)
@@ -49,3 +49,21 @@ def test_no_number_is_a_dash_or_the_words_for_it() -> None:
     assert number_text(None) == signed_text(math.inf) == number_cell(math.nan).text == "-"
     assert number_cell(None, unknown="too many").text == "too many"
     assert str(interval_words(Estimate(0.5))) == "not estimable"
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(0.0302, "0.030"), (0.0, "<0.001"), (0.000999, "<0.001"), (0.001, "0.001"),
+     (0.0496, "0.0496"), (0.04996, "0.04996"), (0.05, "0.050"), (0.25, "0.250"),
+     (0.9999, "1.000")],
+)  # fmt: skip
+def test_p_values_are_printed_as_they_decide(p: float, text: str) -> None:
+    assert p_text(p) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0071, "+0.007"), (-0.05, "-0.050"), (0.0, "0.000"), (1e-17, "0.000"), (-0.0004, "-0.000")],
+)
+def test_differences_are_printed_with_sign(value: float, text: str) -> None:
+    assert signed_text(value) == text

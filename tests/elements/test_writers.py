@@ -24,6 +24,7 @@ from ragscore.elements import (
 from ragscore.elements.cells import difference_cell, mean_cell, name_cell, record_cell
 from ragscore.elements.model import all_elements
 from ragscore.elements.plain import folded, text_width
+from ragscore.elements.show import TextWriter
 from ragscore.messages import translated
 from ragscore.stats.intervals import Interval
 
@@ -80,7 +81,8 @@ def test_every_kind_of_element_is_written(kind: str) -> None:
 
 
 def test_what_opens_is_left_out_where_nothing_is_opened() -> None:
-    assert as_text([Details("More", (Paragraph("in."),)), Paragraph("end")], opened=False) == "end"
+    elements = [Details("More", (Paragraph("in."),)), Paragraph("end")]
+    assert list(TextWriter(opened=False).pieces(elements)) == ["end"]
 
 
 def test_styles_add_nothing_but_escape_sequences() -> None:

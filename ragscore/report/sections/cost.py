@@ -214,10 +214,6 @@ def _call(percentile: str, entry: RetrieverEntry) -> Cell:
     return replace(latency_cell(whole, earlier=entry.run_from_cache), hint=hint)
 
 
-def _count(count: int | None) -> Cell:
-    return nothing() if count is None else count_cell(count)
-
-
 def _size(entry: RetrieverEntry) -> Cell:
     size = entry.index_bytes
     return nothing() if size is None else Cell(size, bytes_text(size))
@@ -256,7 +252,7 @@ def _costs() -> Iterator[EntryColumn]:
     )
     call = Column("call p95 ms", _("Call p95"), hint=hint, unit="ms", better="low")
     yield call, partial(_call, "p95")
-    yield RETRIED, lambda entry: _count(entry.calls.asked_again if entry.calls else None)
+    yield RETRIED, lambda entry: count_cell(entry.calls.asked_again if entry.calls else None)
     hint = _("Distinct passages encoded per second, not counting the time to load the model")
     texts = _("Encoding texts/s")
     yield Column("texts per second", texts, hint=hint, better="high"), _encoding
@@ -264,7 +260,7 @@ def _costs() -> Iterator[EntryColumn]:
     yield Column("build s", _("Build index"), hint=hint, unit="s", better="low"), _building
     yield Column("index bytes", _("Index size"), better="low"), _size
     tokens = Column("tokens", _("Tokens"), better="low")
-    yield tokens, lambda entry: _count(entry.usage.tokens if entry.usage else None)
+    yield tokens, lambda entry: count_cell(entry.usage.tokens if entry.usage else None)
 
 
 def _clients(panel: DatasetResult) -> Table:

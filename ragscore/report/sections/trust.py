@@ -139,11 +139,9 @@ def _detectable(panel: DatasetResult) -> TrustItem | None:
     reasons = any(difference.detectable is None for difference in differences)
 
     def cells(difference: Difference) -> Iterator[Cell]:
-        known = difference.detectable is not None
-        yield number_cell(difference.detectable) if known else nothing(unknown)
+        yield number_cell(difference.detectable, unknown=unknown)
         if margin is not None:
-            needed = difference.needed
-            yield nothing(unknown) if needed is None else count_cell(needed)
+            yield count_cell(difference.needed, unknown=unknown)
         if reasons:
             yield text_cell(withheld_text(difference))
 
