@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from math import isnan
 from typing import Any, Literal
 
@@ -61,7 +62,7 @@ from ragscore.elements.numbers import (
 )
 from ragscore.elements.tables import Columns, column, table
 from ragscore.errors import DataError
-from ragscore.messages import Message, Text, _, few_names, joined, listed
+from ragscore.messages import Message, Text, _, _c, few_names, joined, listed
 from ragscore.names import shortened
 from ragscore.results import Result
 from ragscore.stats.few_differ import only_differ
@@ -78,6 +79,8 @@ GROUPS = {
     "same": _("unchanged: {names}"),
 }
 """How the headline groups changes."""
+DECIDED_GROUPS = ("better", "worse", "small")
+"""Those that the headline names first."""
 GROUP_OF = {"too few": "open", "no value": "open", "equal": "same"}
 """By state of a change, its group if that has another name."""
 SENTENCES: Mapping[ValueState, Message] = {
@@ -107,25 +110,34 @@ def change_headline(found: ValueChanges) -> Headline:
         trouble = _("The earlier result does not have {label}.", label=found.primary)
     if trouble or changed is None:
         return Headline("SINCE", word, "poor", trouble)
-    parts = [change_summary(changed)]
-    if new := found.names.only_after:
-        parts.append(_("New: {names}.", names=_some(list(map(shortened, new)))))
-    if gone := found.names.only_before:
-        parts.append(_("Gone: {names}.", names=_some(list(map(shortened, gone)))))
     groups = _grouped(changed)
     level: Level = "good"
     if "worse" in groups:
         level = "poor"
     elif "open" in groups and "better" not in groups:
         level = "fair"
-    return Headline("SINCE", word, level, joined(parts))
+    first = [name for name in groups if name in DECIDED_GROUPS] or list(groups)
+    lines = (
+        (_("Not decided"), "" if "open" in first else _named(groups.get("open", ()))),
+        (_("Unchanged"), "" if "same" in first else _named(groups.get("same", ()))),
+        (_c("retrievers", "New"), _some(found.names.only_after)),
+        (_c("retrievers", "Gone"), _some(found.names.only_before)),
+    )
+    shown = ((joined([kind, ":"], ""), joined([names, "."], "")) for kind, names in lines if names)
+    return Headline("SINCE", word, level, change_summary(changed, first), tuple(shown))
 
 
-def change_summary(changed: MeasureChanges) -> Text:
-    """Who became better or worse on a measure, in a sentence."""
+def change_summary(changed: MeasureChanges, shown: Collection[str] = tuple(GROUPS)) -> Text:
+    """Who became better or worse on a measure, in a sentence.
+
+    Args:
+        changed: on the measure.
+        shown: the groups of ``GROUPS`` that are named; a retriever alone always is.
+    """
     if len(changed.changes) == 1:
         return change_sentence(changed.changes[0], changed)
-    who = [GROUPS[name].given(names=_named(those)) for name, those in _grouped(changed).items()]
+    groups = _grouped(changed)
+    who = [GROUPS[name].given(names=_named(groups[name])) for name in groups if name in shown]
     return _("On {M}, {changes}.", M=changed.measure.name, changes=joined(who, "; "))
 
 
@@ -140,22 +152,22 @@ def _grouped(changed: MeasureChanges) -> dict[str, list[ValueChange]]:
 
 def _named(changes: Sequence[ValueChange]) -> Text:
     """Who changed by how much, the largest change first."""
-    differences = sorted(
+    ordered = sorted(
         (change.difference for change in changes),
         key=lambda each: (isnan(each.value), -abs(each.value)),
     )
     return _some(
-        [
-            shortened(each.retriever) + (f" ({signed_text(each.value)})" if each.value else "")
-            for each in differences
-        ]
+        [each.retriever for each in ordered],
+        [f" ({signed_text(each.value)})" if abs(each.value) > 0 else "" for each in ordered],
     )
 
 
-def _some(names: Sequence[str]) -> Text:
-    """The first names, and how many others."""
-    all_named = len(names) <= MAX_NAMED + 1
-    return listed(names, most=MAX_NAMED + 1 if all_named else MAX_NAMED)
+def _some(names: Sequence[str], behind: Sequence[str] = ()) -> Text:
+    """The first names, what stands behind each, and how many others; empty if there is none."""
+    if not names:
+        return ""
+    shown = [shortened(name) + more for name, more in zip_longest(names, behind, fillvalue="")]
+    return listed(shown, most=MAX_NAMED + (len(shown) == MAX_NAMED + 1))
 
 
 def _trouble(found: ValueChanges) -> Text:

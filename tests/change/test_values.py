@@ -97,8 +97,8 @@ def test_the_first_line_says_what_changed_since(made: Callable[..., Path]) -> No
     first = flat(verdict.elements)[0]
     assert isinstance(first, Headline)
     assert first.word == f"Since {minute(data.before.manifest.created)}"  # type: ignore[union-attr]
-    said = f"On nDCG@10, better: bm25 ({change.value:+.3f}); unchanged: flat."
-    assert first.text == f"{said} New: fresh. Gone: gone."
+    assert first.text == f"On nDCG@10, better: bm25 ({change.value:+.3f})."
+    assert first.lines == (("Unchanged:", "flat."), ("New:", "fresh."), ("Gone:", "gone."))
     assert first.level == "good"
 
 
