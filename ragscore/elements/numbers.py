@@ -109,6 +109,15 @@ def share_text(share: float) -> str:
     return f"{min(max(100 * share, 0.1), 99.9):.1f} %"
 
 
+def rough_text(value: float, digits: int = 2) -> str:
+    """A positive number that is known roughly: so many digits that say something.
+
+    >>> rough_text(0.00312), rough_text(1.26), rough_text(99.6), rough_text(1234.5)
+    ('0.0031', '1.3', '100', '1,234')
+    """
+    return f"{value:.{digits}g}" if value < 10**digits - 0.5 else f"{value:,.0f}"
+
+
 def count_text(count: int) -> str:
     """How many, thousands parted.
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ragscore.elements.numbers import bytes_text, count_text, price_text
+from ragscore.elements.numbers import bytes_text, count_text, price_text, rough_text
 from ragscore.experiment.memory import memory_bytes
 from ragscore.experiment.planned_blocks import PlannedCorpus
 from ragscore.experiment.planned_retriever import PlannedRetriever
@@ -14,8 +14,6 @@ from ragscore.messages import Text, _
 
 HOUR = 3600
 """Seconds; what takes longer may be worth sharing out."""
-MIN_RATE = 10
-"""Texts a second from which no digit after the point is shown."""
 UNITS = {24 * HOUR: _("{n} days"), HOUR: _("{n} h"), 60: _("{n} min")}
 """By their seconds, the units of long times."""
 RECORDED = _(
@@ -104,8 +102,8 @@ def time_text(seconds: float) -> Text:
         return _("under 1 s")
     for size, unit in UNITS.items():
         if seconds >= 2 * size:
-            return unit.given(n=f"{seconds / size:.3g}")
-    return _("{n} s", n=f"{seconds:.2g}" if seconds < 100 else f"{seconds:.0f}")
+            return unit.given(n=rough_text(seconds / size, 3))
+    return _("{n} s", n=rough_text(seconds))
 
 
 def _about(seconds: float) -> Text:
@@ -143,11 +141,10 @@ def _corpus(corpus: PlannedCorpus, left: Sequence[PlannedRetriever]) -> Iterator
     for row in left:
         if row.texts and row.encoding_seconds > 0:
             rate = row.texts / row.encoding_seconds
-            shown = count_text(round(rate)) if rate >= MIN_RATE else f"{rate:.2g}"
             yield _(
                 "{retriever}: encodes {rate} texts a second, as measured here before.",
                 retriever=row.retriever,
-                rate=shown,
+                rate=rough_text(rate),
             )
         elif row.texts:
             yield _(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ragscore.elements.numbers import count_text
+from ragscore.elements.numbers import count_text, plain_number, rough_text
 from ragscore.messages import Message, _
 from ragscore.scoring.retriever_scores import RetrieverScores
 from ragscore.stats.intervals import mean_intervals
@@ -39,9 +39,9 @@ def many_queries_note(entry: RetrieverScores) -> Message | None:
             "them would give ±{of_sample}",
             count=count_text(len(known)),
             measure=measure.label,
-            half=f"{half:.2g}",
+            half=rough_text(half),
             sample=count_text(SAMPLE),
-            of_sample=f"{of_sample:.2g}",
+            of_sample=rough_text(of_sample),
         )
     return None
 
@@ -59,5 +59,5 @@ def planned_queries_note(queries: int) -> Message | None:
         "between 0 and 1 to ±{of_sample} or better (95 %)",
         count=count_text(queries),
         sample=count_text(SAMPLE),
-        of_sample=f"{SAMPLE_HALF:g}",
+        of_sample=plain_number(SAMPLE_HALF),
     )

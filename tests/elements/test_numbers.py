@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragscore.elements.cells import difference_cell, interval_words, mean_cell, number_cell
-from ragscore.elements.numbers import allowed_text, interval_text, number_text, p_text, signed_text
+from ragscore.elements.numbers import (
+    allowed_text,
+    interval_text,
+    number_text,
+    p_text,
+    rough_text,
+    signed_text,
+)
 from ragscore.estimate import Estimate
 
 NUMBERS = st.floats(-2, 2)
@@ -67,3 +74,10 @@ def test_p_values_are_printed_as_they_decide(p: float, text: str) -> None:
 )
 def test_differences_are_printed_with_sign(value: float, text: str) -> None:
     assert signed_text(value) == text
+
+
+@given(st.floats(1e-4, 1e6), st.integers(2, 3))
+def test_what_is_known_roughly_has_its_digits_and_no_exponent(value: float, digits: int) -> None:
+    text = rough_text(value, digits)
+    assert "e" not in text
+    assert float(text.replace(",", "")) == pytest.approx(value, rel=0.5 * 10 ** (1 - digits) + 1e-9)
