@@ -144,7 +144,7 @@ def how_to_read(comparison: DatasetComparison, options: CompareOptions) -> Itera
             label=context.label,
         )
     yield _(
-        "p: two-sided {test}. Better / worse / same: the number of queries. d_z: mean difference "
+        "p: two-sided {test}. Better/worse/same: the number of queries. d_z: mean difference "
         "over the standard deviation of the differences. Visible from: the smallest true "
         "difference that this many {unit} show with 80 % power at {alpha}.",
         test=TESTS[options.test],

@@ -349,17 +349,6 @@ def measure_column(measure: str, *, interval: bool = True) -> Column:
     return scored_column(parsed, label, interval=interval)
 
 
-def difference_label(measure: str) -> str:
-    """What differences of a measure are differences of: its label, of a geometric mean ``ln`` of
-    it.
-
-    >>> difference_label("AP@10"), difference_label("GMAP")
-    ('mAP@10', 'ln gmAP')
-    """
-    parsed = parse_measure(measure)
-    return f"ln {parsed.label}" if parsed.aggregate == "geometric mean" else parsed.label
-
-
 def decided_mark(difference: Difference) -> str:
     """The mark behind a difference; none where nothing is decided, or outside the family."""
     if not difference.decided:
@@ -513,7 +502,7 @@ def margin_element(
 ) -> Iterator[Element]:
     """Equivalence and being not worse on one measure, compared with a baseline; why not, where it
     has no margin."""
-    label = difference_label(measure.measure)
+    label = measure.difference_label
     if not measure.differences:
         return
     if measure.margin is None:

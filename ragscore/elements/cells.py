@@ -161,7 +161,7 @@ def record_column() -> Column:
     """Queries that are better, worse, the same."""
     return Column(
         "W/L/T",
-        _("Better / worse / same"),
+        _("Better/worse/same"),
         "text",
         _("Queries on which it is better, worse, the same"),
         parts=RECORD,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import singledispatch
 
 from ragscore.comparison import Comparison, DatasetComparison
-from ragscore.comparison.tables import difference_label, measure_table
+from ragscore.comparison.tables import measure_table
 from ragscore.elements import Details, Element, Paragraph
 from ragscore.elements.show import Shown
 from ragscore.messages import _
@@ -74,7 +74,7 @@ def _compared(comparison: Comparison) -> Iterator[Element]:
 
 def _forest(compared: DatasetComparison) -> Chart:
     main, numbers = compared.measures[0], compared.retrievers.index
-    label = difference_label(main.measure)
+    label = main.difference_label
     return chart(
         forest,
         [

@@ -75,7 +75,7 @@ TERMS: dict[Text, Text] = {
     _("Visible from"): _(
         "The smallest true difference that this number of queries detects in 4 of 5 experiments."
     ),
-    _("Better / worse / same"): _(
+    _("Better/worse/same"): _(
         "On how many queries a retriever is better than the baseline, worse, or the same."
     ),
     _("Tie across a cutoff"): _(

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragscore.comparison.overlap import overlap_note, overlap_table
-from ragscore.comparison.tables import difference_label
 from ragscore.elements import Element, Paragraph, Section
 from ragscore.messages import _
 from ragscore.report.charts.difference_chart import differences as drawn
@@ -55,7 +54,7 @@ def _figures(
                 first=name,
                 second=baseline,
                 numbers=(report.number(name), report.number(baseline)),
-                label=difference_label(measure),
+                label=panel.comparisons[baseline, measure][measure].difference_label,
                 id=named(panel, f"differences-{report.number(name)}"),
                 reach=reach,
             )

@@ -12,7 +12,6 @@ from ragscore.comparison.across import shortened
 from ragscore.comparison.tables import (
     compared_cell,
     compared_record,
-    difference_label,
     difference_words,
     drawn,
     family_name,
@@ -244,8 +243,8 @@ def _measured(
 
     against = {found.retriever: found for found in main.differences}
     compared_on, label = main.label, _("Difference to {baseline}", baseline=comparison.baseline)
-    if main is not comparison.in_context and difference_label(measure) != panel.labels[measure]:
-        compared_on = difference_label(measure)
+    if main is not comparison.in_context and main.difference_label != panel.labels[measure]:
+        compared_on = main.difference_label
         label = joined([compared_on, label], ": ")
     difference = Column(
         "difference",
@@ -311,14 +310,13 @@ def _compared(
         for found in main.differences
         if not comparison.same(found.retriever, comparison.baseline)
     }
-    record = replace(record_column(), label=_("Better / worse / same"))
     corrected = Column("p corrected", p_label(panel.options), better="low", extra=True)
 
     def of(cell: Callable[[Difference], Cell]) -> Callable[[str], Cell]:
         return lambda name: cell(against[name]) if name in against else nothing("")
 
     return [
-        (record, of(compared_record)),
+        (record_column(), of(compared_record)),
         (corrected, of(lambda found: p_cell(found.p_adjusted, floor=found.test.at_floor))),
     ]
 
