@@ -642,33 +642,32 @@ def lowered(old: Baseline, new: Baseline) -> tuple[LoweredValue, ...]:
     found = []
     for entry in old.retrievers:
         after = new.get(entry.dataset, entry.retriever)
-        gone = [query for query in entry.values if after is None or query not in after.values]
         for measure in entry.measures:
-            before, now, lost = entry.mean(measure), math.nan, len(gone)
+            before, now = entry.mean(measure), math.nan
             if after is not None and measure in after.measures:
                 now = after.mean(measure)
-                lost += _undefined_since(entry, after, measure)
-            if _is_worse(measure, before, now) or lost:
+            lost = _lost(entry, after, measure)
+            if lost or _is_worse(measure, before, now):
                 found.append(
                     LoweredValue(entry.dataset, entry.retriever, measure, before, now, lost)
                 )
     return tuple(found)
 
 
-def _undefined_since(before: BaselineRetriever, after: BaselineRetriever, measure: str) -> int:
-    """How many queries of both have a value in the first alone."""
-    now = after.per_query(measure)
+def _lost(before: BaselineRetriever, after: BaselineRetriever | None, measure: str) -> int:
+    """How many queries are gone, or have a value of a measure in the first alone."""
+    if after is None:
+        return len(before.values)
+    now = after.per_query(measure) if measure in after.measures else {}
     return sum(
-        math.isnan(now.get(query, 0.0)) and not math.isnan(value)
+        query not in after.values or (math.isnan(now.get(query, 0.0)) and not math.isnan(value))
         for query, value in before.per_query(measure).items()
     )
 
 
 def _is_worse(measure: str, before: float, now: float) -> bool:
-    if math.isnan(before):
-        return False
-    if math.isnan(now):
-        return True
+    if math.isnan(before) or math.isnan(now):
+        return not math.isnan(before)
     return (now - before if better_low(measure) else before - now) > ADDING
 
 

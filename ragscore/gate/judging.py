@@ -56,7 +56,7 @@ from ragscore.retrievers.call_times import CallTimes
 from ragscore.scoring import RetrieverScores
 from ragscore.scoring.means import aggregate
 from ragscore.stats.corrections import adjust
-from ragscore.stats.drops import Basis, Drop, DropTest, drop_tests
+from ragscore.stats.drops import Drop, DropTest, drop_tests
 from ragscore.stats.intervals import LEVEL, MAX_QUERIES, Interval, Method, queries_to_exclude
 from ragscore.stats.one_sided import ALPHA
 from ragscore.stats.units import SAME
@@ -70,13 +70,6 @@ FAILED_EMPTY = _(
     "{dataset}, {retriever}: {count} of {n} queries failed and score as empty answers."
 )
 ASKED_AGAIN = _("{dataset}, {retriever}: {count} of {n} queries were answered only after a retry.")
-REASONS: dict[Basis, Reason] = {
-    "bounded": "",
-    "t": "",
-    "few differ": "few differ",
-    "no spread": "no spread",
-    "unchanged": "unchanged",
-}
 
 
 def gate_result(
@@ -655,7 +648,7 @@ def _judged(
     tested = replace(
         condition,
         interval=test.interval,
-        reason=REASONS[test.basis],
+        reason="" if test.basis == "bounded" or test.basis == "t" else test.basis,
         p_fail=test.p_fail,
         p_pass=test.p_pass,
         p_fail_adjusted=p_fail,
@@ -668,6 +661,11 @@ def _judged(
         return replace(tested, verdict=verdict, reason="strict")
     if p_fail < ALPHA or p_pass < ALPHA:
         return replace(tested, verdict="FAIL" if p_fail < ALPHA else "PASS")
+    alone = count == 1 and not tested.reason and test.interval.estimable
     return replace(
-        tested, verdict="UNDECIDED", needed=test.needed(count), detectable=test.detectable(count)
+        tested,
+        verdict="UNDECIDED",
+        needed=test.needed(count),
+        detectable=test.detectable(count),
+        accepted=test.interval.high if alone else None,
     )

@@ -113,6 +113,9 @@ class GateCondition(Record):
     detectable: float | None = None
     """About the least true drop that this many queries would show to be larger than the allowance,
     with 80 % power; null likewise."""
+    accepted: float | None = None
+    """The least allowance that these queries would show to be kept; null where the condition is
+    decided, or the drop is one of several, which are corrected together."""
 
     def allows(self, value: float) -> bool:
         """Whether a value would keep the condition; one that only rounding sets apart does."""

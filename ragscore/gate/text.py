@@ -214,11 +214,9 @@ def _facts(condition: GateCondition, result: GateResult) -> dict[str, Any]:
     parts = [condition.slice, condition.dataset if _several(result) else ""]
     part = ", ".join(filter(None, parts))
     return {
+        **_names(condition),
         "retriever": condition.retriever,
         "whom": f"{condition.retriever} ({part})" if part else condition.retriever,
-        "measure": LABELS.get(condition.measure, condition.label),
-        "fall": RISE if _falls_up(condition) else FALL,
-        "threshold": _threshold(condition),
         "baseline": _baseline(result),
         "before": number_text(condition.before),
         "now": number_text(condition.now),
@@ -228,6 +226,16 @@ def _facts(condition: GateCondition, result: GateResult) -> dict[str, Any]:
         "n": count_text(condition.n),
         "worse": count_text(condition.worse),
         "better": count_text(condition.better),
+    }
+
+
+def _names(condition: GateCondition) -> dict[str, Text]:
+    """What a condition asks; of a drop, which way is worse."""
+    failed = condition.measure == "failed"
+    return {
+        "measure": LABELS.get(condition.measure, condition.label),
+        "threshold": (share_text if failed else plain_number)(condition.threshold),
+        "fall": RISE if _falls_up(condition) else FALL,
     }
 
 
@@ -255,7 +263,7 @@ def _reasons(condition: GateCondition, result: GateResult) -> tuple[tuple[Text, 
         (_("Why"), reason_text(condition)),
         (_("Sure"), _sure_text(condition, facts)),
         (_("Open"), _open_text(condition, facts)),
-        (_("To settle"), _settling_text(condition, result)),
+        (_("To settle"), _settling_text(condition)),
     )
     return tuple((joined([word, ":"], ""), text) for word, text in said if text)
 
@@ -290,12 +298,11 @@ def _sure_text(condition: GateCondition, facts: dict[str, Any]) -> Text:
         return _("the whole interval {ci} lies on this side of {threshold}.", **facts)
     if condition.verdict == "UNDECIDED":
         return _("nothing yet.")
-    facts["compared"] = _("more than the {threshold} allowed", **facts)
+    facts["so"] = _("a {fall} of more than the {threshold} allowed", **facts)
     if condition.verdict == "PASS":
-        facts["compared"] = _("not more than the {threshold} allowed", **facts)
+        facts["so"] = _("no {fall} of more than the {threshold} allowed", **facts)
     return _(
-        "the change is {value} {ci}, {compared}; {worse} of {n} questions got worse, {better} "
-        "better.",
+        "the change is {value} {ci}, {so}; {worse} of {n} questions got worse, {better} better.",
         **facts,
     )
 
@@ -313,44 +320,33 @@ def _open_text(condition: GateCondition, facts: dict[str, Any]) -> Text:
     if condition.verdict != "UNDECIDED" or condition.reason:
         return ""
     return _(
-        "{n} questions neither show nor rule out a {fall} of more than {threshold}: the change is "
-        "{value} {ci}.",
+        "whether other questions would show a {fall} of more than {threshold}: on these {n} the "
+        "change is {value} {ci}.",
         **facts,
     )
 
 
-def _settling_text(condition: GateCondition, result: GateResult) -> Text:
+def _settling_text(condition: GateCondition) -> Text:
     """What would decide a condition that is undecided."""
     if condition.verdict != "UNDECIDED" or condition.reason:
         return ""
-    more = None if condition.needed is None else condition.needed - condition.n
-    count = count_text(more or 0)
-    if condition.kind != "drop":
-        text = _("about {more} more questions would decide it if it stayed the same.", more=count)
-        return "" if more is None else text
     ways: list[Text] = []
-    if more is not None and more <= 0:
-        ways = [
-            _(
+    if condition.needed is not None:
+        more = condition.needed - condition.n
+        facts = {"more": count_text(max(more, 1))}
+        if condition.kind != "drop":
+            return _("about {more} more questions would decide it if it stayed the same.", **facts)
+        text = _("about {more} more questions would rule it out if nothing truly changed", **facts)
+        if more <= 0:
+            text = _(
                 "these questions would rule it out if nothing had truly changed: the change is "
                 "close to what is allowed"
             )
-        ]
-    elif more is not None:
-        ways = [
-            _("about {more} more questions would rule it out if nothing truly changed", more=count)
-        ]
-    interval, tested = (
-        condition.interval,
-        [each for each in result.conditions if each.p_fail is not None],
-    )
-    # The interval is not adjusted: it bounds a drop that is the only one.
-    if interval is not None and interval.estimable and len(tested) == 1:
-        size = allowed_text(interval.high)
-        fall = RISE if _falls_up(condition) else FALL
-        ways.append(_("allow a {fall} of {size}", fall=fall, size=size))
-    if len(ways) > 1 and more is not None and more > MANY_QUERIES:
-        ways = ways[1:]
+        if more <= MANY_QUERIES or condition.accepted is None:
+            ways.append(text)
+    if condition.accepted is not None:
+        size = allowed_text(condition.accepted)
+        ways.append(_("allow a {fall} of {size}", **_names(condition), size=size))
     if len(ways) > 1:
         return _("{first}; or {second}.", first=ways[0], second=ways[1])
     return _("{text}.", text=ways[0]) if ways else ""
@@ -442,12 +438,7 @@ def _verdict_cell(condition: GateCondition) -> Cell:
 
 
 def _condition_cell(condition: GateCondition) -> Cell:
-    text = CONDITIONS[condition.kind].given(
-        measure=LABELS.get(condition.measure, condition.label),
-        fall=RISE if _falls_up(condition) else FALL,
-        threshold=_threshold(condition),
-    )
-    return text_cell(text)
+    return text_cell(CONDITIONS[condition.kind].given(**_names(condition)))
 
 
 def _value_cell(condition: GateCondition) -> Cell:
@@ -531,12 +522,6 @@ def value_text(condition: GateCondition) -> str:
 def _interval(condition: GateCondition) -> str:
     compared = _compared(condition)
     return interval_text(compared.low, compared.high, sign=condition.kind == "drop")
-
-
-def _threshold(condition: GateCondition) -> str:
-    if condition.measure == "failed":
-        return share_text(condition.threshold)
-    return plain_number(condition.threshold)
 
 
 def _several(result: GateResult) -> bool:

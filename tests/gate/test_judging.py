@@ -316,7 +316,7 @@ def test_it_says_what_was_compared_and_is_its_own_json() -> None:
         text,
     )
     assert re.search(r"do not ship mine until R@1 is within 0\.05 of 0\.\d+ again\.", text)
-    assert re.search(r"the change is -0\.\d+ \[.*\], more than the 0\.05 allowed", text)
+    assert re.search(r"the change is -0\.\d+ \[.*\], a fall of more than the 0\.05 allowed", text)
     assert re.search(r"R@1 may fall by 0\.05 +-0\.\d+ \[.*\]", text)
     document = outcome.to_dict()
     assert document["schema"] == 1
