@@ -294,8 +294,7 @@ def elements(found: RankingChanges, limit: int | None) -> Iterator[Element]:
             yield Paragraph(_("{dataset}: {queries}.", dataset=dataset.dataset, queries=queries))
         if said := tuple(sentences(found, dataset)):
             yield Lines(said)
-        if dataset.retrievers:
-            yield change_table(found, dataset, prefix)
+        yield change_table(found, dataset, prefix)
         yield from detail_tables(found, dataset, prefix, limit)
         if dataset.notes:
             yield Lines(tuple(notes(dataset)))
