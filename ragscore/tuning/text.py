@@ -587,20 +587,17 @@ def _held_out(tuning: Tuning) -> Iterator[Text]:
 
 
 def _passages_per_query(tuning: Tuning) -> Iterator[Text]:
-    """How many passages the queries get at the recommended score cut."""
+    """How many passages the queries get at the recommended score cut, whose fewest and most the
+    sentence and the table have said."""
     kept, at = tuning.passages, tuning.recommended
     if tuning.thresholds.by == "k" or at is None:
         return
-    counts = {
-        "lowest": kept.lowest,
-        "lower": kept.lower_quartile,
-        "median": kept.median,
-        "upper": kept.upper_quartile,
-        "highest": kept.highest,
-    }
+    quartiles = (kept.lower_quartile, kept.median, kept.upper_quartile)
+    lower, median, upper = (number_text(float(side[at.place]), 0) for side in quartiles)
     yield _(
-        "Passages per query at {cut}: minimum {lowest}, quartiles {lower}, {median} and "
-        "{upper}, maximum {highest}.",
+        "Passages per query at {cut}: quartiles {lower}, {median} and {upper}.",
         cut=at.label,
-        **{name: number_text(float(count[at.place]), 0) for name, count in counts.items()},
+        lower=lower,
+        median=median,
+        upper=upper,
     )
