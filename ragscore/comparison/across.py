@@ -197,7 +197,7 @@ def across_table(found: AcrossDatasets) -> Table:
         found.averages,
         [
             _(
-                "Each mark and bar compares a retriever with {baseline} on the same queries",
+                "Each mark compares a retriever with {baseline} on the same queries",
                 baseline=found.baseline,
             )
         ],

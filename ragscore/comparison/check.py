@@ -172,7 +172,9 @@ class DataProblem(Record):
         }
         if not self.error:
             return _("{problem} ({count} of {n}). {fix}.", **facts)
-        return _("{problem} ({count} of {n}): {error}. {fix}.", **facts, error=self.error)
+        return _(
+            "{problem} ({count} of {n} retrievers): {error}. {fix}.", **facts, error=self.error
+        )
 
 
 def find_data_problem(

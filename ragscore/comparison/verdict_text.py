@@ -301,18 +301,23 @@ def _to_settle(verdict: Verdict) -> Text:
             "leave out the baseline {B}: only comparisons with it are tested.", B=verdict.baseline
         )
     facts = {"A": verdict.recommended, "w": number_text(verdict.loss)}
-    if verdict.more is None or verdict.more > MANY_QUERIES:
-        if math.isnan(verdict.loss):
-            return ""
-        return _("accept that {A} may be worse, by up to {w}.", **facts)
-    facts["n"] = count_text(verdict.more)
+    feasible = verdict.more is not None and verdict.more <= MANY_QUERIES
+    facts["n"] = count_text(verdict.more or 0)
     if math.isnan(verdict.loss):
-        return _("about {n} more questions would decide a difference as large as seen.", **facts)
-    return _(
-        "about {n} more questions would decide a difference as large as seen; or accept "
-        "that {A} may be worse, by up to {w}.",
-        **facts,
-    )
+        needed = _("about {n} more questions would decide a difference as large as seen.")
+        return needed.given(**facts) if feasible else ""
+    if feasible:
+        return _(
+            "about {n} more questions would decide a difference as large as seen; or accept that "
+            "{A} may be worse, by up to {w}.",
+            **facts,
+        )
+    if verdict.more is not None:
+        return _(
+            "more questions than anyone would ask; or accept that {A} may be worse, by up to {w}.",
+            **facts,
+        )
+    return _("accept that {A} may be worse, by up to {w}.", **facts)
 
 
 def _depends(verdict: Verdict) -> Text:

@@ -86,7 +86,8 @@ WHAT_TO_DO = {
     "drop": _("do not ship {retriever} until {measure} is within {threshold} of {before} again."),
     "no data": _("do not ship {retriever}: this condition could not be checked."),
     "UNDECIDED": _(
-        "do not ship {retriever} until this is settled, or accept the risk (undecided: pass)."
+        "do not ship {retriever} until this is settled, or accept the risk with the "
+        "option undecided: pass."
     ),
     "counts as FAIL": _("do not ship {retriever}: it counts as FAIL (undecided: fail)."),
     "counts as PASS": _("nothing: it counts as PASS (undecided: pass)."),

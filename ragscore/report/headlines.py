@@ -41,8 +41,8 @@ def headlines(
         headline = ragscore.sweeps.sweep_headline(swept)
         found.append(Section("sweep", swept.dataset, (headline,)) if sweeps[1:] else headline)
     found += since
-    if gated is not None and ranked:  # a ranking answers another question than the gate does
-        found.append(Lines((), _("Apart from the gate: which retriever is best now")))
+    if found and ranked:  # a ranking answers another question than those above
+        found.append(Lines((), _("Another question: which retriever is best now")))
     across = across_datasets(datasets)
     return (*found, *(() if across is None else across.elements()))
 

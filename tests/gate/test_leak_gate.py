@@ -85,7 +85,8 @@ def test_what_the_gate_says(tmp_path: Path) -> None:
     assert undecided.exit_code == 6
     assert str(undecided).startswith(
         "Gate\n\nUNDECIDED. mine: Leak@2 is 0.000 (observed); at most 0.01 is allowed.\n"
-        "What to do: do not ship mine until this is settled, or accept the risk (undecided: pass)."
+        "What to do: do not ship mine until this is settled, or accept the risk with the "
+        "option undecided: pass."
         "\nOpen: it is within noise of 0.01 (0.000 to 0.139): other questions could decide the "
         "other way.\n"
         "To settle: about 279 more questions would decide it if it stayed the same.\n"

@@ -324,8 +324,8 @@ def test_a_retriever_that_failed_is_named(
     assert verdict.recommended is None
     said = re.sub(r"\(test_what_decides.*…", "…", str(verdict))
     assert said == (
-        "Not yet. broken failed (1 of 3): query 'q0': raised ValueError: no index …. Fix it and "
-        "run again: finished searches are kept."
+        "Not yet. broken failed (1 of 3 retrievers): query 'q0': raised ValueError: no index …. "
+        "Fix it and run again: finished searches are kept."
     )
 
 

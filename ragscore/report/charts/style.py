@@ -148,6 +148,7 @@ def _rules(scope: str, colour: Callable[[str], str]) -> list[str]:
     ]
     rules.append(rule(".plain-mark .mark", f"fill:{ink}"))
     rules.append(rule(".plain-mark .open", f"fill:{paper};stroke:{ink}"))
+    rules.append(rule(".plain-mark .bar", f"stroke:{ink}"))
     for n in range(RETRIEVER_COLOURS):
         own = colour(f"r{n}")
         rules.append(rule(f".r{n} .line,.r{n} .bar,.r{n} .ring,.r{n} .open", f"stroke:{own}"))

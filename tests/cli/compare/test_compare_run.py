@@ -69,7 +69,7 @@ def test_a_failed_retriever_is_left_out(tmp_path: Path, ragscore) -> None:
     assert any("baseline broken has no run" in note for note in notes)
     code, out, err = ragscore("compare", tmp_path / "out")
     assert code == 0
-    assert "Not yet. broken failed (1 of 4): query " in out
+    assert "Not yet. broken failed (1 of 4 retrievers): query " in out
     assert out.count("broken") == 1
     assert "broken" in err
 
