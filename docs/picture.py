@@ -16,7 +16,7 @@ from pathlib import Path
 from ragscore import make_report, open_result
 
 PICTURES = {
-    "report": ("quickstart", None, (1400, 900)),
+    "report": ("quickstart", None, (1400, 640)),
     "stages": ("rerank", ["stages"], (1200, 675)),
     "cost": ("twelve", ["cost"], (1200, 545)),
     "sweep": ("sweep", ["sweep"], (1200, 860)),
