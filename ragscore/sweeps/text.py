@@ -126,7 +126,9 @@ def _sure(found: SweepResult) -> Text:
     if found.reason == "better":
         return _("it beats your settings: {gained}.", gained=_gained(found))
     if found.reason in ("worse", "same"):
-        return _("{best} against your settings: {gained}.", best=found.best, gained=_gained(found))
+        return _(
+            "{best} instead of your settings: {gained}.", best=found.best, gained=_gained(found)
+        )
     if found.worse:
         return counted(
             "1 of {n} is worse than {best}.",
@@ -151,7 +153,9 @@ def _open(found: SweepResult) -> Text:
             others=count_text(len(found.configurations) - 1),
         )
     if found.reason in ("few differ", "open"):
-        return _("the best, {best}, or yours: {gained}.", best=found.best, gained=_gained(found))
+        return _(
+            "the best, {best}, instead of yours: {gained}.", best=found.best, gained=_gained(found)
+        )
     return ""
 
 

@@ -66,8 +66,8 @@ def test_the_card_says_what_to_use_what_is_sure_what_is_open_and_what_settles_it
     ("shift", "do", "tried", "line", "starts"),
     [
         (-0.1, "Use bm25[k1=0.9,b=0.3]", "The best of 12", "Sure", "it beats your settings: "),
-        (0.0, "Keep your settings", "None of 12", "Open", "the best, bm25[k1=0.9,b=0.3], or yours"),
-        (0.1, "Keep your settings", "The best of 12", "Sure", "bm25[k1=0.9,b=0.3] against your "),
+        (0.0, "Keep your settings", "None of 12", "Open", "the best, bm25[k1=0.9,b=0.3], instead"),
+        (0.1, "Keep your settings", "The best of 12", "Sure", "bm25[k1=0.9,b=0.3] instead of "),
     ],
 )
 def test_what_to_do_is_decided_against_your_settings(
@@ -190,7 +190,7 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
         "questions or fewer, too few to decide."
     )
     assert lines["do"] == "Keep your settings"
-    assert lines["Open"].startswith("the best, bm25[k1=0], or yours: nDCG@10 +0.02")
+    assert lines["Open"].startswith("the best, bm25[k1=0], instead of yours: nDCG@10 +0.02")
     assert lines["Open"].endswith("; 4 of 40 questions differ.")
     assert lines["To settle"] == "more questions; too few differ to say how many."
 
@@ -198,7 +198,7 @@ def test_configurations_that_return_the_same_or_differ_on_few_queries_claim_noth
 def test_your_own_settings_as_the_best_leave_nothing_open() -> None:
     lines = said(same(3, written={"bm25": SWEPT.values[0]}))
     assert lines["do"] == "Keep your settings"
-    assert lines["Sure"].startswith("bm25[k1=0] against your settings: nDCG@10 0.000")
+    assert lines["Sure"].startswith("bm25[k1=0] instead of your settings: nDCG@10 0.000")
     assert not {"Open", "To settle"} & set(lines)
 
 
