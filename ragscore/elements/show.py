@@ -233,7 +233,7 @@ class TextWriter(ElementWriter):
 
     def _rows(self, element: Table) -> Iterator[str]:
         heads = [one_line(column.head) for column in element.columns]
-        texts = [heads, *([_shown(cell) for cell in row] for row in element.rows)]
+        texts = [heads, *(["".join(_shown(cell)) for cell in row] for row in element.rows)]
         widths = [max(map(text_width, column)) for column in zip(*texts, strict=True)]
         left = [column.kind == "text" for column in element.columns]
         groups = [dict(enumerate(widths))]
@@ -260,11 +260,13 @@ class TextWriter(ElementWriter):
 
     def _painted(self, text: str, cell: Cell) -> str:
         """A line of a cell in its style; the interval of a cell on one line is dim."""
+        if not self.styled:
+            return text
         strong: Style = "bold" if cell.strong else ""
         style = LEVELS[cell.level] if cell.level != "plain" else strong
-        if not self.styled or text != _shown(cell):
+        value, mark, interval = _shown(cell)
+        if text != value + mark + interval:
             return self.style(text, style)
-        value, mark, interval = _shown_parts(cell)
         return self.style(value, style) + mark + self.style(interval, "dim")
 
     def details(self, element: Details) -> Iterator[str]:
@@ -298,13 +300,10 @@ class TextWriter(ElementWriter):
     }
 
 
-def _shown_parts(cell: Cell) -> tuple[str, str, str]:
+def _shown(cell: Cell) -> tuple[str, str, str]:
+    """The text, the mark and the interval."""
     interval = f" {one_line(cell.interval)}" if cell.interval else ""
     return one_line(cell.text), one_line(cell.mark), interval
-
-
-def _shown(cell: Cell) -> str:
-    return "".join(_shown_parts(cell))
 
 
 def _groups(widths: Sequence[int], folding: Sequence[bool], room: int) -> list[dict[int, int]]:
