@@ -100,7 +100,7 @@ def sweep_headline(found: SweepResult) -> Headline:
     elif found.reason == "worse":
         tried = _("The best of {settings} tried ({names}) is worse.")
     else:
-        tried = _("None of {settings} tried ({names}) is decided to be better.")
+        tried = _("Of {settings} tried ({names}), none is decided to be better.")
     lines: list[tuple[Text, Text]] = [
         (_("Sure"), _sure(found)),
         (_("Open"), _open(found)),

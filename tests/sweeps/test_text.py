@@ -66,7 +66,7 @@ def test_the_card_says_what_to_use_what_is_sure_what_is_open_and_what_settles_it
     ("shift", "do", "tried", "line", "starts"),
     [
         (-0.1, "Use bm25[k1=0.9,b=0.3]", "The best of 12", "Sure", "it beats your settings: "),
-        (0.0, "Keep your settings", "None of 12", "Open", "the best, bm25[k1=0.9,b=0.3], instead"),
+        (0.0, "Keep your settings", "Of 12", "Open", "the best, bm25[k1=0.9,b=0.3], instead"),
         (0.1, "Keep your settings", "The best of 12", "Sure", "bm25[k1=0.9,b=0.3] instead of "),
     ],
 )
@@ -90,7 +90,7 @@ def test_settings_that_are_kept_say_what_was_tried_and_what_is_missed(gain: floa
     noise = random.normal(0, 0.06, 40)
     lines = said(swept(written={"bm25": chosen - gain + noise - noise.mean()}))
     assert lines["tried"] == (
-        "None of 12 settings tried (bm25.k1 and bm25.b) is decided to be better."
+        "Of 12 settings tried (bm25.k1 and bm25.b), none is decided to be better."
     )
     assert lines["Sure"] == "9 of 12 are worse than bm25[k1=0.9,b=0.3]."
     low, high = lines["Open"].split("[")[-1].split("]")[0].split(", ")
@@ -148,7 +148,7 @@ def test_a_single_configuration_is_named() -> None:
     kept = said(same(1, written={"bm25": SWEPT.values[1]}))
     assert (kept["do"], kept["tried"]) == (
         "Keep your settings",
-        "None of 1 setting tried (bm25.k1) is decided to be better.",
+        "Of 1 setting tried (bm25.k1), none is decided to be better.",
     )
     used = said(same(1, written={"bm25": SWEPT.values[0] - np.linspace(0.2, 0.4, 40)}))
     assert (used["do"], used["tried"]) == ("Use bm25[k1=0]", "The best of 1 setting tried.")
