@@ -81,6 +81,6 @@ def test_the_picture_is_that_of_the_command_beside_it() -> None:
     name, told = re.findall(r"!\[[^]]*\]\(([^)]+)\)\n\n([^\n]+)", README)[0]
     picture = (ROOT / name).read_bytes()
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
-    assert struct.unpack(">II", picture[16:24]) == (1400, 900)
+    assert struct.unpack(">II", picture[16:24]) == (1400, 640)
     assert "`ragscore run configs/quickstart.yaml`" in told
     assert blocks(ROOT / "README.md", "sh")[0].endswith("ragscore run configs/quickstart.yaml\n")

@@ -71,9 +71,9 @@ def compare(
     ...     score({**found, "q1": ["x"], "q2": ["x"]}, qrels, ["Success@1"], retriever="dense"),
     ... ])
     >>> print(compare(scores).datasets[0].verdict)
-    Not decided. Use bm25 for now: the best mean of 2, Success@1 0.944 [0.742, 0.990].
+    Not decided. Use bm25 for now: the best mean of 2 retrievers, Success@1 0.944 [0.742, 0.990].
     Sure: nothing yet.
-    Open: bm25 or dense: +0.056; 1 of 18 questions differ.
+    Open: bm25 or dense: bm25 leads by 0.056; 1 of 18 questions differ.
     To settle: more questions; too few differ to say how many.
     """
     if isinstance(source, Scores):
