@@ -261,6 +261,7 @@ def test_a_rate_limit_holds_from_the_first_request_on(server: EmbeddingServer) -
     spec, began = endpoint(server, rate_limit=1 + next(LIMITS) * 1e-12), time.monotonic()
     spec.open().vectors(IDS[:8], TEXTS[:8], "passage")
     seconds = time.monotonic() - began
-    # Two requests; more, if one of them was answered late and asked again.
-    assert len(server.bodies) >= 2
-    assert seconds > 0.99 * (len(server.bodies) - 1)
+    # On a busy machine one may be answered late or over a connection that is gone, and sent again.
+    requests = {str(body["input"]) for body in server.bodies}
+    assert len(requests) == 2
+    assert seconds > 0.99
