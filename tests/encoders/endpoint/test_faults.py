@@ -261,7 +261,9 @@ def test_a_rate_limit_holds_from_the_first_request_on(server: EmbeddingServer) -
     spec, began = endpoint(server, rate_limit=1 + next(LIMITS) * 1e-12), time.monotonic()
     spec.open().vectors(IDS[:8], TEXTS[:8], "passage")
     seconds = time.monotonic() - began
-    # On a busy machine one may be answered late or over a connection that is gone, and sent again.
-    requests = {str(body["input"]) for body in server.bodies}
-    assert len(requests) == 2
+    # A client of another test may still ask for a server that had this port; one request may be
+    # answered late on a busy machine, and sent again.
+    asked = [set(body["input"]) for body in server.bodies]
+    assert {"text"} in asked
+    assert {*TEXTS[:8]} in asked
     assert seconds > 0.99
