@@ -19,11 +19,12 @@ from pydantic import Field, InstanceOf, PlainSerializer
 
 from ragscore.comparison.check import QueryCost, SearchFacts, find_data_problem
 from ragscore.comparison.differences import AdjustedDifferences, Difference, Family, Identical
+from ragscore.comparison.leader import Leader, verdict_of
 from ragscore.comparison.options import CompareChanges, CompareOptions
 from ragscore.comparison.overlap import Overlap
 from ragscore.comparison.query_slices import Slices
 from ragscore.comparison.score_matrix import on_common_queries
-from ragscore.comparison.verdict import Leader, Verdict, verdict_of
+from ragscore.comparison.verdict import Verdict
 from ragscore.dataset import SampledCorpus
 from ragscore.described import in_short
 from ragscore.elements import Section

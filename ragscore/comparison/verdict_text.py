@@ -187,11 +187,10 @@ def _cheaper(verdict: Verdict, saving: Saving) -> Message:
     saved = none
     if saving.cost:
         x = saving.leader_cost / saving.cost
-        saved = some.given(
-            x=count_text(round(x)) if x >= 9.5 else f"{x:.1f}",
-            least=latency_range_text(saving.cost),
-            most=latency_range_text(saving.leader_cost),
-        )
+        saved = some.given(x=count_text(round(x)) if x >= 9.5 else f"{x:.1f}")
+        if some is FASTER:
+            least, most = map(latency_range_text, (saving.cost, saving.leader_cost))
+            saved = saved.given(least=least, most=most)
     if rival is None:
         others = [name for name in verdict.alike if name != verdict.recommended]
         facts = {"A": verdict.recommended, "B": _few(others)}
